@@ -1,0 +1,179 @@
+"""Every error this package raises on purpose.
+
+Three roots stand under one base: the user's mistake, the provider's failure, the budget's refusal. Each carries its
+facts as fields, a message of one or two sentences that names the input and the way out, and the exit code that the
+command line ends with.
+
+    ResearchCrewError (1)
+    ├── UserError (2)
+    │   ├── InvalidInput            a value out of its range
+    │   ├── MissingExtra            a package that an extra installs
+    │   ├── GraphError              a graph that cannot be built
+    │   │   ├── DuplicateTask
+    │   │   ├── UnknownDependency
+    │   │   ├── SelfDependency
+    │   │   └── CycleError
+    │   ├── MixedCurrencies         a total over two currencies
+    │   ├── UnknownPrice            a back end whose price is not known
+    │   ├── Diverged                a resumed run that asks something else
+    │   └── NoReadableFile (3)      a folder without one readable file
+    ├── ProviderError (4)
+    │   ├── AgentFailure            an agent failed in a way worth a second attempt
+    │   └── CallFailed              one try of a paid call failed
+    └── BudgetError (5)
+        └── OverBudget              the limit cannot pay what comes next
+"""
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+
+class ResearchCrewError(Exception):
+    """Base of all errors raised on purpose; `exit_code` is what the command line returns."""
+
+    exit_code = 1
+
+
+class UserError(ResearchCrewError):
+    """Something the person asked for cannot be done as asked."""
+
+    exit_code = 2
+
+
+class InvalidInput(UserError):
+    """A value that cannot be used; names the input and the way out."""
+
+    def __init__(self, what: str, value: object, way_out: str) -> None:
+        self.what, self.value, self.way_out = what, value, way_out
+        shown = value if isinstance(value, str) else repr(value)
+        if len(shown) > 80:
+            shown = shown[:77] + "..."
+        super().__init__(f"{what}: {shown!r} cannot be used; {way_out}" if shown else f"{what}: {way_out}")
+
+
+class MissingExtra(UserError):
+    """A package is needed that the base install leaves out."""
+
+    def __init__(self, package: str, extra: str) -> None:
+        self.package, self.extra = package, extra
+        super().__init__(f"this needs the package {package!r}: pip install 'research-crew[{extra}]'")
+
+
+class GraphError(UserError):
+    """A task graph that cannot be built."""
+
+
+class DuplicateTask(GraphError):
+    """Two tasks share an id."""
+
+    def __init__(self, task: str) -> None:
+        self.task = task
+        super().__init__(f"two tasks are called {task!r}; give each its own id")
+
+
+class UnknownDependency(GraphError):
+    """A task depends on one that is not in the graph."""
+
+    def __init__(self, task: str, dependency: str) -> None:
+        self.task, self.dependency = task, dependency
+        super().__init__(f"task {task!r} depends on {dependency!r}, which is not in the graph")
+
+
+class SelfDependency(GraphError):
+    """A task depends on itself."""
+
+    def __init__(self, task: str) -> None:
+        self.task = task
+        super().__init__(f"task {task!r} depends on itself")
+
+
+class CycleError(GraphError):
+    """Tasks that wait for each other; `tasks` lists one cycle in order."""
+
+    def __init__(self, tasks: Sequence[str]) -> None:
+        self.tasks = tuple(tasks)
+        super().__init__("tasks wait for each other: " + " -> ".join((*self.tasks, self.tasks[0])))
+
+
+class MixedCurrencies(UserError):
+    """A total over two currencies is refused."""
+
+    def __init__(self, first: str, second: str) -> None:
+        self.first, self.second = first, second
+        super().__init__(f"{first} and {second} cannot be added up; price every back end in one currency")
+
+
+class UnknownPrice(UserError):
+    """A back end without a known price would make the bill a guess."""
+
+    def __init__(self, model: str, way_out: str = "name one with --price INPUT/OUTPUT (per million tokens)") -> None:
+        self.model, self.way_out = model, way_out
+        super().__init__(f"no price is known for {model!r}; {way_out}")
+
+
+class Diverged(UserError):
+    """A resumed run asked something else under a key that is already paid for."""
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+        super().__init__(f"{key} was bought with another request; resume with the settings of the first run, or --rebuy")
+
+
+class NoReadableFile(UserError):
+    """A documents folder in which no file could be read."""
+
+    exit_code = 3
+
+    def __init__(self, folder: str, seen: int, reasons: Sequence[str] = ()) -> None:
+        self.folder, self.seen, self.reasons = folder, seen, tuple(reasons)
+        why = f" ({'; '.join(self.reasons[:3])})" if self.reasons else ""
+        super().__init__(f"no readable file in {folder!r}: {seen} looked at{why}; name another folder with --docs")
+
+
+class ProviderError(ResearchCrewError):
+    """Whoever was to do the work failed."""
+
+    exit_code = 4
+
+
+class AgentFailure(ProviderError):
+    """Raised by an agent: this attempt failed, another may succeed. The attempt is billed all the same."""
+
+
+class CallFailed(ProviderError):
+    """One try of a paid call failed.
+
+    `sent` False says that the request was certainly not executed (connection refused, 401, 429): it is charged 0.
+    True says that it may have been: it is charged at its reservation unless a bill is known.
+    `retry_after` is in seconds.
+    """
+
+    def __init__(
+        self,
+        service: str,
+        status: int | None,
+        detail: str,
+        *,
+        sent: bool,
+        retryable: bool,
+        retry_after: float | None = None,
+        timed_out: bool = False,
+    ) -> None:
+        self.service, self.status, self.detail = service, status, detail[:500]
+        self.sent, self.retryable, self.retry_after, self.timed_out = sent, retryable, retry_after, timed_out
+        code = f" answered {status}" if status is not None else (" timed out" if timed_out else " failed")
+        super().__init__(f"{service}{code}: {self.detail}" if self.detail else f"{service}{code}")
+
+
+class BudgetError(ResearchCrewError):
+    """The budget refused."""
+
+    exit_code = 5
+
+
+class OverBudget(BudgetError):
+    """What comes next does not fit under the limit, whatever still comes back."""
+
+    def __init__(self, needed: Decimal, left: Decimal, unit: str = "credits") -> None:
+        self.needed, self.left, self.unit = needed, left, unit
+        super().__init__(f"needs {needed:f} {unit}, {left:f} left; raise --budget to go on")

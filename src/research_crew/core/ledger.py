@@ -1,0 +1,163 @@
+"""The ledger: one entry per try of a paid call, whatever came of it; appended, never changed.
+
+`spent` is the sum of the ledger. A bill that arrives late is one more entry (`corrects`, a signed difference).
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal
+from typing import Literal
+
+from research_crew.core.money import CREDITS, Usage, from_nano, show
+
+Outcome = Literal["ok", "rejected", "error", "timeout", "cancelled"]
+Basis = Literal["measured", "estimated", "assumed", "reused"]
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerEntry:
+    """What one try cost, and how that is known."""
+
+    n: int
+    """1, 2, 3 … in the order of writing."""
+    task: str
+    role: str
+    attempt: int
+    step: str
+    """The named request within the task (`round-1/search-2`); `attempt` for a fixed cost."""
+    try_: int
+    kind: str
+    """`model`, `search`, `read` or `task` (a fixed cost per attempt)."""
+    provider: str
+    model: str
+    usage: Usage
+    nano: int
+    """Amount in nano-units; negative only in a correction."""
+    basis: Basis
+    outcome: Outcome
+    started: datetime
+    ended: datetime
+    currency: str = CREDITS
+    reuses: str | None = None
+    """Key of the earlier call whose answer was used again, for `reused`."""
+    corrects: int | None = None
+    """Number of the entry whose bill arrived late."""
+    request_id: str | None = None
+    note: str = ""
+
+    @property
+    def amount(self) -> Decimal:
+        """The amount in the run's currency."""
+        return from_nano(self.nano)
+
+    def to_json(self) -> dict[str, object]:
+        """The entry as the record writes it."""
+        return {
+            "n": self.n, "task": self.task, "role": self.role, "attempt": self.attempt, "step": self.step,
+            "try": self.try_, "kind": self.kind, "provider": self.provider, "model": self.model,
+            "units": self.usage.units(), "amount": show(self.amount), "basis": self.basis,
+            "outcome": self.outcome, "reuses": self.reuses, "corrects": self.corrects,
+            "request_id": self.request_id, "started": self.started.isoformat(),
+            "ended": self.ended.isoformat(), "note": self.note,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Bill:
+    """The ledger added up. Amounts are in `currency`; every split adds up to `spent`."""
+
+    currency: str
+    limit: Decimal
+    spent: Decimal
+    by_role: dict[str, Decimal] = field(default_factory=dict)
+    by_provider: dict[str, Decimal] = field(default_factory=dict)
+    by_kind: dict[str, Decimal] = field(default_factory=dict)
+    by_model: dict[str, Decimal] = field(default_factory=dict)
+    by_basis: dict[str, Decimal] = field(default_factory=dict)
+    overrun: Decimal = Decimal(0)
+    tries: int = 0
+    usage: Usage = field(default_factory=Usage)
+
+    def to_json(self) -> dict[str, object]:
+        """The bill as the record writes it; amounts are strings."""
+
+        def shown(split: dict[str, Decimal]) -> dict[str, str]:
+            return {name: show(amount) for name, amount in split.items()}
+
+        return {
+            "currency": self.currency, "limit": show(self.limit), "spent": show(self.spent),
+            "by_role": shown(self.by_role), "by_provider": shown(self.by_provider),
+            "by_kind": shown(self.by_kind), "by_model": shown(self.by_model),
+            "by_basis": shown(self.by_basis), "overrun": show(self.overrun), "tries": self.tries,
+            "usage": self.usage.units(),
+        }  # fmt: skip
+
+
+class Ledger:
+    """The entries of one run, in order."""
+
+    __slots__ = ("_entries", "_nano", "currency")
+
+    def __init__(self, currency: str = CREDITS) -> None:
+        self.currency = currency
+        self._entries: list[LedgerEntry] = []
+        self._nano = 0
+
+    def append(self, entry: LedgerEntry) -> None:
+        """Write one entry; its number must be the next."""
+        if entry.n != len(self._entries) + 1:
+            raise ValueError(f"entry {entry.n} written as number {len(self._entries) + 1}")
+        self._entries.append(entry)
+        self._nano += entry.nano
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __iter__(self) -> Iterator[LedgerEntry]:
+        return iter(self._entries)
+
+    def __getitem__(self, index: int) -> LedgerEntry:
+        return self._entries[index]
+
+    @property
+    def nano(self) -> int:
+        """The sum in nano-units."""
+        return self._nano
+
+    @property
+    def spent(self) -> Decimal:
+        """The sum."""
+        return from_nano(self._nano)
+
+    def of_task(self, task: str) -> Decimal:
+        """What one task cost, all attempts and tries."""
+        return from_nano(sum(e.nano for e in self._entries if e.task == task))
+
+    def bill(self, limit: Decimal, overrun: int = 0) -> Bill:
+        """The ledger added up; `limit` in the run's currency, `overrun` in nano-units."""
+
+        def split(key: Callable[[LedgerEntry], str]) -> dict[str, Decimal]:
+            sums: dict[str, int] = {}
+            for entry in self._entries:
+                sums[key(entry)] = sums.get(key(entry), 0) + entry.nano
+            return {name: from_nano(sums[name]) for name in sorted(sums)}
+
+        usage = Usage()
+        for entry in self._entries:
+            usage = usage + entry.usage
+        return Bill(
+            self.currency,
+            limit,
+            self.spent,
+            split(lambda e: e.role),
+            split(lambda e: e.provider),
+            split(lambda e: e.kind),
+            split(lambda e: f"{e.provider}:{e.model}" if e.model else e.provider),
+            split(lambda e: e.basis),
+            from_nano(overrun),
+            len(self._entries),
+            usage,
+        )
+
+

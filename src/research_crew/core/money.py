@@ -1,0 +1,130 @@
+"""Amounts, usage and prices.
+
+Amounts are `Decimal` at every border and whole nano-units (1e-9) inside the accounts, so that sums are exact. An
+amount is rounded once, half up, when an entry is made.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
+
+from research_crew.core.errors import InvalidInput, UnknownPrice
+
+NANO = 1_000_000_000
+CREDITS = "credits"
+USD = "USD"
+_QUANTUM = Decimal("1e-9")
+_MILLION = Decimal(1_000_000)
+
+Amount = Decimal | int | str
+"""What a person may write for an amount of money. Floats are refused: 0.1 is not one."""
+
+
+def to_decimal(amount: Amount, what: str = "amount") -> Decimal:
+    """Read an amount; raises `InvalidInput` for anything that is not a finite number of 0 or more."""
+    if isinstance(amount, bool) or not isinstance(amount, (Decimal, int, str)):
+        raise InvalidInput(what, amount, "write a whole number, a Decimal or a string such as '0.60'")
+    try:
+        value = Decimal(amount)
+    except InvalidOperation:
+        raise InvalidInput(what, amount, "write a number such as 0.60") from None
+    if not value.is_finite() or value < 0:
+        raise InvalidInput(what, amount, "write a finite number of 0 or more")
+    return value
+
+
+def to_nano(amount: Decimal | int) -> int:
+    """Whole nano-units of an amount, rounded half up."""
+    if isinstance(amount, int):
+        return amount * NANO
+    return int((amount * NANO).quantize(Decimal(1), ROUND_HALF_UP))
+
+
+def from_nano(nano: int) -> Decimal:
+    """The amount that so many nano-units are, without trailing zeros (`Decimal('26')`, `Decimal('0.031159')`)."""
+    whole, rest = divmod(nano, NANO)
+    return Decimal(whole) if rest == 0 else (Decimal(nano) / NANO).normalize()
+
+
+def rounded(amount: Decimal) -> Decimal:
+    """An amount rounded once, half up, to 1e-9."""
+    return amount.quantize(_QUANTUM, ROUND_HALF_UP)
+
+
+def show(amount: Decimal) -> str:
+    """An amount for a person or a JSON string: no exponent, no trailing zeros."""
+    text = f"{amount:f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What one call used, each rate that is billed apart in a unit of its own."""
+
+    input: int = 0
+    """Prompt tokens that were neither read from nor written to a cache."""
+    cached_read: int = 0
+    cached_write: int = 0
+    output: int = 0
+    """Answer tokens without the reasoning tokens."""
+    reasoning: int = 0
+    searches: int = 0
+    pages: int = 0
+
+    def __add__(self, other: "Usage") -> "Usage":
+        return Usage(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
+
+    @property
+    def tokens(self) -> int:
+        """All tokens, prompt and answer."""
+        return self.input + self.cached_read + self.cached_write + self.output + self.reasoning
+
+    def units(self) -> dict[str, int]:
+        """The units that are not zero, by name."""
+        return {f.name: n for f in fields(self) if (n := getattr(self, f.name))}
+
+    @classmethod
+    def from_units(cls, units: Mapping[str, int]) -> "Usage":
+        """The inverse of `units`; unknown names are an error."""
+        return cls(**units)
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What each unit costs. Token rates are per million tokens, `search` and `page` are for one.
+
+    A rate of None is not known: using it raises `UnknownPrice`. Cache and reasoning rates of None fall back to the
+    input and the output rate, which is what vendors bill when they name no other. `factor` multiplies the whole
+    (a reseller's markup).
+    """
+
+    currency: str = USD
+    input: Decimal | None = None
+    output: Decimal | None = None
+    cached_read: Decimal | None = None
+    cached_write: Decimal | None = None
+    reasoning: Decimal | None = None
+    search: Decimal | None = None
+    page: Decimal | None = None
+    factor: Decimal = Decimal(1)
+    name: str = ""
+
+    def cost(self, usage: Usage) -> Decimal:
+        """The price of a usage, rounded once; raises `UnknownPrice` when a used unit has no rate."""
+        per_million = (
+            self._rate(usage.input, self.input)
+            + self._rate(usage.output, self.output)
+            + self._rate(usage.cached_read, self.cached_read, self.input)
+            + self._rate(usage.cached_write, self.cached_write, self.input)
+            + self._rate(usage.reasoning, self.reasoning, self.output)
+        )
+        each = self._rate(usage.searches, self.search) + self._rate(usage.pages, self.page)
+        return rounded((per_million / _MILLION + each) * self.factor)
+
+    def _rate(self, count: int, rate: Decimal | None, otherwise: Decimal | None = None) -> Decimal:
+        if count == 0:
+            return Decimal(0)
+        known = rate if rate is not None else otherwise
+        if known is None:
+            raise UnknownPrice(self.name or "this back end")
+        return known * count
