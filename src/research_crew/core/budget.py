@@ -123,7 +123,8 @@ class Account:
     )  # fmt: skip
 
     def __init__(self, name: str, limit: int | None, parent: "Account | None" = None, unit: str = CREDITS) -> None:
-        self.name, self.limit, self.unit = name, limit, unit if parent is None else parent.unit
+        self.name, self.limit = name, limit
+        self.unit: str = unit if parent is None else parent.unit
         self.spent = self.held = self.aside = self.overrun = 0
         self.calls_spent = self.calls_held = self.tokens_spent = self.tokens_held = 0
         self.calls_limit: int | None = None

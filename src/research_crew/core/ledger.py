@@ -97,12 +97,13 @@ class Bill:
 class Ledger:
     """The entries of one run, in order."""
 
-    __slots__ = ("_entries", "_nano", "currency")
+    __slots__ = ("_entries", "_nano", "_of_task", "currency")
 
     def __init__(self, currency: str = CREDITS) -> None:
         self.currency = currency
         self._entries: list[LedgerEntry] = []
         self._nano = 0
+        self._of_task: dict[str, int] = {}
 
     def append(self, entry: LedgerEntry) -> None:
         """Write one entry; its number must be the next."""
@@ -110,6 +111,7 @@ class Ledger:
             raise ValueError(f"entry {entry.n} written as number {len(self._entries) + 1}")
         self._entries.append(entry)
         self._nano += entry.nano
+        self._of_task[entry.task] = self._of_task.get(entry.task, 0) + entry.nano
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -132,7 +134,7 @@ class Ledger:
 
     def of_task(self, task: str) -> Decimal:
         """What one task cost, all attempts and tries."""
-        return from_nano(sum(e.nano for e in self._entries if e.task == task))
+        return from_nano(self._of_task.get(task, 0))
 
     def bill(self, limit: Decimal, overrun: int = 0) -> Bill:
         """The ledger added up; `limit` in the run's currency, `overrun` in nano-units."""

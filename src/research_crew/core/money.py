@@ -93,9 +93,9 @@ class Usage:
 class Price:
     """What each unit costs. Token rates are per million tokens, `search` and `page` are for one.
 
-    A rate of None is not known: using it raises `UnknownPrice`. Cache and reasoning rates of None fall back to the
-    input and the output rate, which is what vendors bill when they name no other. `factor` multiplies the whole
-    (a reseller's markup).
+    A rate of None is not known: using it raises `UnknownPrice`. Cache and reasoning rates of None fall back to
+    the input and the output rate, which is what vendors bill when they name no other. `factor` multiplies the
+    whole (a reseller's markup).
     """
 
     currency: str = USD

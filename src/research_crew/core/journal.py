@@ -1,0 +1,78 @@
+"""The journal: finished calls by their logical key, so that a resumed run buys nothing twice.
+
+The key is where a call stands in the run (run, task, attempt, step, try), drawn before anything is awaited; the hash
+of the request stands beside it. The store that survives a crash implements the same protocol.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from research_crew.core.errors import Diverged
+from research_crew.core.ledger import LedgerEntry, Outcome
+
+
+class CallKey(NamedTuple):
+    """Where a try of a call stands."""
+
+    run: str
+    task: str
+    attempt: int
+    step: str
+    try_: int
+
+    def __str__(self) -> str:
+        return f"{self.task}/{self.attempt}/{self.step}/{self.try_}"
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A call that ended: its answer (JSON values; None after an error) and how it ended."""
+
+    value: object
+    outcome: Outcome
+    retryable: bool = False
+    """After an error: whether the run went on to another try."""
+
+
+class Journal(Protocol):
+    """Durable or in memory. One writer at a time: a writer whose fence is out of date is refused by the store."""
+
+    async def finished(self, key: CallKey, request_hash: str) -> Finished | None:
+        """The answer to a call that ended earlier; raises `Diverged` when another request stands under the key."""
+        ...
+
+    async def open(self, key: CallKey, request_hash: str, hold: int, fence: int) -> Finished | None:
+        """Write down that a call is about to be sent, with the nano-units held for it; returns an answer if there
+        is one after all."""
+        ...
+
+    async def settle(self, key: CallKey, entry: LedgerEntry, result: Finished, fence: int) -> None:
+        """Write the ledger entry and the answer, and give up the hold, in one transaction."""
+        ...
+
+
+class MemoryJournal:
+    """A journal for one process: what is finished is known until the process ends."""
+
+    def __init__(self) -> None:
+        self._rows: dict[CallKey, tuple[str, Finished | None]] = {}
+
+    async def finished(self, key: CallKey, request_hash: str) -> Finished | None:
+        """See `Journal.finished`."""
+        row = self._rows.get(key)
+        if row is None:
+            return None
+        if row[0] != request_hash:
+            raise Diverged(str(key))
+        return row[1]
+
+    async def open(self, key: CallKey, request_hash: str, hold: int, fence: int) -> Finished | None:  # noqa: ARG002
+        """See `Journal.open`."""
+        answer = await self.finished(key, request_hash)
+        if answer is None:
+            self._rows[key] = (request_hash, None)
+        return answer
+
+    async def settle(self, key: CallKey, entry: LedgerEntry, result: Finished, fence: int) -> None:  # noqa: ARG002
+        """See `Journal.settle`."""
+        self._rows[key] = (self._rows[key][0], result)
