@@ -27,6 +27,8 @@ class Tools:
     ask: Tool | None = None
     register: Callable[[Sequence[Any]], Sequence[Any]] | None = None
     """Runs the checks, books every claim, returns those that may be cited. None: books them all as kept."""
+    sources: Any = None
+    """The run's numbered sources, to look up; None where a run has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +150,11 @@ class Context:
     def books(self) -> Books:
         """The books of the run, for critics and writers, who move what others registered."""
         return self._books
+
+    @property
+    def sources(self) -> Any:
+        """The run's numbered sources (a `SourceRegistry`), to look up; None where the run has none."""
+        return self._bound().sources
 
     def wait(self, awaitable: Coroutine[Any, Any, T]) -> T:
         """Run one of the tools from a plain function's thread and wait for its answer."""

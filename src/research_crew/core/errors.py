@@ -116,7 +116,7 @@ class Diverged(UserError):
 
     def __init__(self, key: str) -> None:
         self.key = key
-        super().__init__(f"{key} was bought with another request; resume with the settings of the first run, or --rebuy")
+        super().__init__(f"{key} was bought with another request; resume with the first run's settings, or --rebuy")
 
 
 class NoReadableFile(UserError):
