@@ -1,1 +1,1 @@
-
+"""Floor 7: how people and programs reach the crew."""

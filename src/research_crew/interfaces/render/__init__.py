@@ -1,1 +1,1 @@
-
+"""Results for people: reports, bills, what was dropped."""

@@ -1,0 +1,76 @@
+"""Options that several commands share, and the parser that turns a mistake into exit code 2."""
+
+import argparse
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+from research_crew.core.errors import InvalidInput, UserError
+from research_crew.settings import Settings
+
+DIALS = ("recall", "hallucination_rate", "failure_rate")
+"""Dials that select the scripted agents."""
+
+_FLAGS = frozenset(
+    (
+        "-h", "--help", "--json", "--csv", "--bill", "--quiet", "--verbose", "--debug", "--published", "--compare",
+        "--confirm", "--version", "--solo-run",
+    )
+)  # fmt: skip
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose mistakes are `UserError`s (exit code 2, one sentence, no usage dump)."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, allow_abbrev=False, **kwargs)
+
+    def error(self, message: str) -> NoReturn:
+        """Raise instead of exiting."""
+        raise UserError(f"{message}; {self.prog} --help lists the options")
+
+
+def takes_value(option: str) -> bool:
+    """Whether the word after this option is its value and not a word of its own."""
+    return "=" not in option and option not in _FLAGS
+
+
+def number(text: str) -> float:
+    """A number as argparse reads one; `nan` passes, and is refused by name where the dial is checked."""
+    return float(text)
+
+
+def add_scripted(parser: argparse.ArgumentParser) -> None:
+    """The dials of the scripted world."""
+    dials = parser.add_argument_group("scripted agents (a simulation)")
+    dials.add_argument("--recall", type=number, help="chance that a researcher reports a true fact (0.35)")
+    dials.add_argument("--hallucination-rate", type=number, help="chance of an invention per fact slot (0.15)")
+    dials.add_argument("--failure-rate", type=number, help="chance that an attempt fails (0)")
+    dials.add_argument("--needs", help="researchers the critic needs: all, any or a number (all)")
+
+
+def add_shared(parser: argparse.ArgumentParser) -> None:
+    """Seed and strictness, which select nothing, and the output switches."""
+    parser.add_argument("--seed", type=int, help="seed of everything drawn by chance (1)")
+    parser.add_argument("--critic-strictness", type=number, help="how much the critic cuts, 0 to 1")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
+    parser.add_argument("--quiet", action="store_true", help="no progress")
+
+
+def needs_of(text: str | None) -> Any:
+    """`all`, `any` or a number of researchers."""
+    if text is None or text in ("all", "any"):
+        return text or "all"
+    try:
+        return int(text)
+    except ValueError:
+        raise InvalidInput("--needs", text, "use all, any or a number of researchers") from None
+
+
+def researchers_of(given: int | None, default: int) -> int:
+    """The number of researchers, refused when it is not 1 to 1,000."""
+    return Settings(researchers=default if given is None else given).researchers
+
+
+def given(arguments: argparse.Namespace, names: Mapping[str, str]) -> dict[str, Any]:
+    """The arguments that were given, under the names of the settings."""
+    return {setting: getattr(arguments, option, None) for option, setting in names.items()}

@@ -1,0 +1,201 @@
+"""Every setting, in one frozen value, read in one place.
+
+Arguments stand over the environment, over `.env` in the working directory, over `research-crew.toml`, over the
+defaults below. This module is the only reader of the environment and of configuration files; whoever makes a back end
+gets its key as an argument. `research-crew config` prints what is in force and where each value came from.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from research_crew.core.errors import InvalidInput, UserError
+from research_crew.core.money import to_decimal
+from research_crew.core.secret import Secret
+
+CONFIG_FILE = "research-crew.toml"
+ENV_FILE = ".env"
+PREFIX = "RESEARCH_CREW_"
+
+KEYS: Mapping[str, str] = {
+    "swarms": "SWARMS_API_KEY",
+    "openai": "OPENAI_API_KEY",
+    "anthropic": "ANTHROPIC_API_KEY",
+    "google": "GEMINI_API_KEY",
+    "openrouter": "OPENROUTER_API_KEY",
+    "deepseek": "DEEPSEEK_API_KEY",
+    "exa": "EXA_API_KEY",
+    "tavily": "TAVILY_API_KEY",
+    "brave": "BRAVE_API_KEY",
+}
+"""Vendor → the environment variable that holds its key."""
+
+MOST_RESEARCHERS = 1000
+
+
+def _setting(default: Any, what: str, low: float | None = None, high: float | None = None) -> Any:
+    return field(default=default, metadata={"what": what, "low": low, "high": high})
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a run is done with. Names are those of the command line (`--search-rounds`), of the environment
+    (`RESEARCH_CREW_SEARCH_ROUNDS`) and of the configuration file (`search_rounds`)."""
+
+    agents: str | None = _setting(None, "scripted, extractive or model; by default what the keys found allow")
+    docs: str | None = _setting(None, "folder of documents to search; alone it means no network")
+    lead: str | None = _setting(None, "model of the lead, the writer and the citer, as vendor:name")
+    worker: str | None = _setting(None, "model of researchers and critic, as vendor:name")
+    critic: str | None = _setting(None, "model of the critic; by default the worker's")
+    solo: str | None = _setting(None, "model of the one agent alone; by default the lead's")
+    search: str | None = _setting(None, "search engines, separated by commas")
+    researchers: int = _setting(5, "most researchers", 1, MOST_RESEARCHERS)
+    search_rounds: int = _setting(2, "search rounds of a researcher", 1, 10)
+    queries_per_round: int = _setting(3, "new queries in a round", 1, 20)
+    results_per_search: int = _setting(10, "results of a search", 1, 100)
+    chars_per_result: int = _setting(2000, "characters kept of each result", 100, 100_000)
+    loops: int = _setting(1, "plan-research-write loops", 1, 10)
+    pages: int = _setting(40, "pages read in a run", 1, 10_000)
+    prompt_tokens: int = _setting(24_000, "largest prompt, in tokens", 500, 2_000_000)
+    timeout: float = _setting(120.0, "seconds before a call is given up", 0.01, 86_400)
+    tries: int = _setting(3, "tries of a paid call", 1, 20)
+    strictness: float = _setting(0.5, "how much the critic cuts, 0 to 1", 0.0, 1.0)
+    temperature: float = _setting(0.0, "temperature of models, where they allow one", 0.0, 2.0)
+    budget: Decimal | None = _setting(None, "limit of a run, in its currency")
+    deadline: float | None = _setting(None, "seconds after which a run stops", 0.001, 10_000_000)
+    max_calls: int | None = _setting(None, "most paid calls", 1, None)
+    max_tokens: int | None = _setting(None, "most tokens, prompts and answers together", 1, None)
+    concurrency: int = _setting(32, "tasks side by side", 1, 10_000)
+    language: str | None = _setting(None, "language of the report; by default the question's")
+    seed: int = _setting(1, "seed of everything drawn by chance", None, None)
+    output: str = _setting("final", "final, all, markdown or json")
+
+    def __post_init__(self) -> None:
+        for spec in fields(self):
+            value = getattr(self, spec.name)
+            low, high = spec.metadata["low"], spec.metadata["high"]
+            if value is None or not isinstance(value, (int, float)) or isinstance(value, bool):
+                continue
+            out = math.isnan(value) or (low is not None and value < low) or (high is not None and value > high)
+            if out:
+                span = f"from {low} to {high}" if high is not None else f"of at least {low}"
+                raise InvalidInput(f"--{spec.name.replace('_', '-')}", value, f"use a value {span}")
+        if self.agents not in (None, "scripted", "extractive", "model"):
+            raise InvalidInput("--agents", self.agents, "use scripted, extractive or model")
+        if self.output not in ("final", "all", "markdown", "json"):
+            raise InvalidInput("--output", self.output, "use final, all, markdown or json")
+        if self.budget is not None and self.budget <= 0:
+            raise InvalidInput("--budget", str(self.budget), "give an amount of more than 0")
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """Settings in force, where each came from, and the keys that were found."""
+
+    settings: Settings
+    origins: Mapping[str, str]
+    """Setting → `argument`, `environment NAME`, `.env`, `research-crew.toml` or `default`."""
+    keys: Mapping[str, Secret]
+    """Vendor → its key, for the vendors whose key was found."""
+
+
+def load(
+    arguments: Mapping[str, Any] | None = None,
+    environ: Mapping[str, str] | None = None,
+    folder: Path | None = None,
+) -> Loaded:
+    """Read the settings in force.
+
+    `arguments` are named like the settings; those that are None were not given. `environ` and `folder` default to
+    the process's own. Raises `InvalidInput` for an unknown name or a value that cannot be read.
+    """
+    if environ is None:
+        import os
+
+        environ = os.environ
+    folder = folder or Path()
+    layers = (
+        ("argument", {k: v for k, v in (arguments or {}).items() if v is not None}),
+        ("environment", _from_environment(environ)),
+        (ENV_FILE, _from_environment(dotenv := _read_env(folder / ENV_FILE))),
+        (CONFIG_FILE, _read_toml(folder / CONFIG_FILE)),
+    )
+    types = {spec.name: str(spec.type) for spec in fields(Settings)}
+    values: dict[str, Any] = {}
+    origins = dict.fromkeys(types, "default")
+    for origin, layer in reversed(layers):
+        for name, value in layer.items():
+            if name not in types:
+                raise InvalidInput(f"setting in {origin}", name, f"known are {', '.join(types)}")
+            values[name] = _read(name, value, types[name], origin)
+            origins[name] = origin
+    keys = {
+        vendor: Secret(found)
+        for vendor, variable in KEYS.items()
+        if (found := environ.get(variable, "") or dotenv.get(variable, ""))
+    }
+    return Loaded(Settings(**values), origins, keys)
+
+
+def _from_environment(environ: Mapping[str, str]) -> dict[str, str]:
+    names = {spec.name for spec in fields(Settings)}
+    found = {name: environ[PREFIX + name.upper()] for name in names if environ.get(PREFIX + name.upper())}
+    return dict(sorted(found.items()))
+
+
+def _read(name: str, value: object, type_: str, origin: str) -> object:
+    """A value from wherever it stood, in the setting's own type."""
+    label = f"{name.replace('_', '-')} ({origin})"
+    try:
+        if type_.startswith("int"):
+            if isinstance(value, bool) or (isinstance(value, float) and value != int(value)):
+                raise ValueError
+            return int(value)  # type: ignore[call-overload]
+        if type_.startswith("float"):
+            return float(value)  # type: ignore[arg-type]
+    except (ValueError, TypeError, OverflowError):
+        raise InvalidInput(label, value, "use a number") from None
+    if type_.startswith("Decimal"):
+        return to_decimal(str(value) if isinstance(value, float) else value, label)  # type: ignore[arg-type]
+    return str(value)
+
+
+def _read_env(path: Path) -> dict[str, str]:
+    """`NAME=value` lines; quotes around a value and `export` before a name are dropped, `#` begins a comment."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"{path} cannot be read: {error}") from None
+    found: dict[str, str] = {}
+    for line in text.splitlines():
+        name, equals, value = line.strip().removeprefix("export ").partition("=")
+        if not equals or name.startswith("#"):
+            continue
+        value = value.strip()
+        if len(value) > 1 and value[0] == value[-1] and value[0] in "'\"":
+            value = value[1:-1]
+        else:
+            value = value.split(" #", 1)[0].rstrip()
+        found[name.strip()] = value
+    return found
+
+
+def _read_toml(path: Path) -> dict[str, Any]:
+    try:
+        raw = path.read_bytes()
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise UserError(f"{path} cannot be read: {error}") from None
+    import tomllib
+
+    try:
+        table = tomllib.loads(raw.decode("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UserError(f"{path} cannot be read: {error}") from None
+    return {name.replace("-", "_"): value for name, value in table.items()}
