@@ -23,6 +23,31 @@ INVESTIGATOR = "investigator"
 
 
 @dataclass(frozen=True, slots=True)
+class Question:
+    """What a run is asked, with the settings that agents need: the brief of every task but a researcher's."""
+
+    text: str
+    language: str = "en"
+    """ISO 639-1 code of the language to answer in."""
+    today: str = ""
+    """ISO date, frozen for the run."""
+    strictness: float = 0.5
+    search_rounds: int = 2
+    queries_per_round: int = 3
+    results_per_search: int = 10
+    max_researchers: int = 5
+    gaps: tuple[str, ...] = ()
+    """In a later loop: what is still missing, the only thing to plan for."""
+    previous: str = ""
+    """In a later loop: the last report."""
+    loop: int = 1
+    max_claims: int | None = None
+    """Most claims in the answer (comparisons: 10), or None."""
+    max_words: int | None = None
+    """Most words in the answer (comparisons: 300), or None."""
+
+
+@dataclass(frozen=True, slots=True)
 class Brief:
     """What one researcher is to find out; it cannot ask back."""
 
@@ -40,6 +65,14 @@ class Brief:
             "objective": self.objective, "search_queries": list(self.search_queries),
             "output_format": self.output_format, "boundaries": self.boundaries,
         }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """What a researcher's task carries: its brief, and the question that it is a part of."""
+
+    brief: Brief
+    question: Question
 
 
 @dataclass(frozen=True, slots=True)

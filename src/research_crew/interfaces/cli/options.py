@@ -21,8 +21,8 @@ _FLAGS = frozenset(
 class Parser(argparse.ArgumentParser):
     """A parser whose mistakes are `UserError`s (exit code 2, one sentence, no usage dump)."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, allow_abbrev=False, **kwargs)
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog=prog, allow_abbrev=False)
 
     def error(self, message: str) -> NoReturn:
         """Raise instead of exiting."""
