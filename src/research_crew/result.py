@@ -1,0 +1,212 @@
+"""What a crew's run came to: the report, the bill, and everything that fell out on the way. Frozen values."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from research_crew.agents.roles import Plan, Report
+from research_crew.agents.wording import wording
+from research_crew.core.ledger import Bill, Ledger
+from research_crew.core.money import Usage
+from research_crew.core.outcome import EXIT_CODES, RunResult, RunStatus, TaskResult
+from research_crew.evidence.claim import Claim
+from research_crew.evidence.source import Source
+
+SCHEMA = "research-crew/run/1"
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """One thing that did not reach the report, and why."""
+
+    kind: str
+    """`claim`, `source` or `task`."""
+    id: str
+    state: str
+    reason: str
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One thing that was said in a run, for `--output all`."""
+
+    n: int
+    task: str
+    role: str
+    content: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class CrewResult:
+    """A finished run. `str(result)` is the report with its references."""
+
+    id: str
+    question: str
+    language: str
+    agents: str
+    """`extractive`, `model` or `scripted`."""
+    status: RunStatus
+    run: RunResult
+    plan: Plan | None = None
+    report: Report | None = None
+    sources: tuple[Source, ...] = ()
+    """Every source of the run, by number."""
+    claims: tuple[Claim, ...] = ()
+    """Every candidate, with its check and the place of its quote."""
+    conversation: tuple[Message, ...] = ()
+    degraded: tuple[str, ...] = ()
+    """What was left out to stay under the budget, in the order in which it was given up."""
+    warnings: tuple[str, ...] = ()
+    conflicts: tuple[tuple[str, str], ...] = ()
+    settings: Mapping[str, object] = field(default_factory=dict)
+    name: str = ""
+    versions: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def exit_code(self) -> int:
+        """What the command line ends with."""
+        return EXIT_CODES[self.status]
+
+    @property
+    def bill(self) -> Bill:
+        """The ledger added up."""
+        return self.run.bill
+
+    @property
+    def ledger(self) -> Ledger:
+        """One entry per try."""
+        return self.run.ledger
+
+    @property
+    def total_cost(self) -> Decimal:
+        """The sum of the ledger, in `bill.currency`."""
+        return self.run.spent
+
+    @property
+    def tasks(self) -> tuple[TaskResult, ...]:
+        """How every task ended."""
+        return self.run.results
+
+    def usage(self) -> Usage:
+        """Everything that was used, all tries together."""
+        return self.bill.usage
+
+    @property
+    def cited(self) -> tuple[Source, ...]:
+        """The cited sources, in reading order."""
+        by_number = {source.number: source for source in self.sources}
+        return tuple(by_number[n] for n in self.report.references) if self.report else ()
+
+    @property
+    def dropped(self) -> tuple[Dropped, ...]:
+        """Every claim, source and task that did not reach the report, with the reason in the books."""
+        found: list[Dropped] = []
+        books = self.run.books
+        for line in books.claims:
+            if line.state != "kept":
+                reason = f"same as {line.of}" if line.of and not line.reason else line.reason
+                found.append(Dropped("claim", line.id, line.state, reason, books.texts[line.id]))
+        by_key = {str(source.number): source for source in self.sources}
+        for line in books.sources:
+            if line.state not in ("cited", "found"):
+                found.append(Dropped("source", line.id, line.state, line.reason, _label(by_key.get(line.id))))
+        found += [Dropped("task", t.id, t.state, t.reason) for t in self.tasks if t.state != "ok"]
+        return tuple(found)
+
+    @property
+    def markdown(self) -> str:
+        """The report with its references; says so when there is none."""
+        words = wording(self.language)
+        if self.report is None:
+            return words.no_report
+        lines = [self.report.markdown.rstrip(), "", f"## {words.references}", ""]
+        lines += [reference(source) for source in self.cited]
+        return "\n".join(lines) + "\n"
+
+    def __str__(self) -> str:
+        return self.markdown
+
+    def to_json(self) -> dict[str, object]:
+        """The run record, `research-crew/run/1`: plain JSON values, no secrets."""
+        books = self.run.books
+        states = {line.id: line for line in books.claims}
+        report = self.report
+        return {
+            "schema": SCHEMA, "id": self.id, "name": self.name, "question": self.question,
+            "language": self.language, "agents": self.agents, "status": self.status,
+            "exit_code": self.exit_code, "settings": dict(self.settings),
+            "plan": self.plan.to_json() if self.plan else None,
+            "tasks": [_task(task) for task in self.tasks],
+            "report": None if report is None else {
+                "markdown": self.markdown, "claims": list(report.claims), "references": list(report.references),
+                "incomplete": report.incomplete, "by": report.by, "citations_checked": report.checked,
+                "unbacked": list(report.unbacked),
+            },
+            "sources": [
+                source.to_json() | {"state": books.sources[str(source.number)].state}
+                if str(source.number) in books.sources else source.to_json()
+                for source in self.sources
+            ],
+            "claims": [
+                claim.to_json() | {
+                    "state": states[claim.id].state, "reason": states[claim.id].reason, "of": states[claim.id].of,
+                }
+                for claim in self.claims
+            ],
+            "findings": [_finding(task) for task in self.tasks if task.role in ("researcher", "investigator")],
+            "conversation": [
+                {"n": m.n, "task": m.task, "role": m.role, "content": m.content, "at": m.at}
+                for m in self.conversation
+            ],
+            "books": books.to_json(self.run.states()),
+            "ledger": [entry.to_json() for entry in self.ledger],
+            "bill": self.bill.to_json(),
+            "dropped": [
+                {"kind": d.kind, "id": d.id, "state": d.state, "reason": d.reason, "text": d.text}
+                for d in self.dropped
+            ],
+            "degraded": list(self.degraded), "warnings": list(self.warnings),
+            "conflicts": [list(pair) for pair in self.conflicts], "versions": dict(self.versions),
+            "timing": {
+                "wall_s": round(self.run.wall_s, 6), "critical_path_s": round(self.run.critical_path_s, 6),
+            },
+        }  # fmt: skip
+
+    def json(self) -> str:
+        """The record as text."""
+        return json.dumps(self.to_json(), ensure_ascii=False, indent=2)
+
+
+def reference(source: Source) -> str:
+    """One line of the list of references: `[3] Title, p. 4. path-or-address`."""
+    page = f", p. {source.page}" if source.page is not None else ""
+    date = f" ({source.published})" if source.published else ""
+    where = source.url or source.path or ""
+    return f"- [{source.number}] {source.title or where}{page}{date}. {where}"
+
+
+def _label(source: Source | None) -> str:
+    return "" if source is None else (source.title or source.url or source.path or "")
+
+
+def _task(task: TaskResult) -> dict[str, object]:
+    return {
+        "id": task.id, "role": task.role, "depends_on": list(task.depends_on), "needs": task.needs,
+        "state": task.state, "attempts": task.attempts, "cost": f"{task.cost:f}", "reason": task.reason,
+        "needed": None if task.needed is None else f"{task.needed:f}",
+        "left": None if task.left is None else f"{task.left:f}",
+        "started": task.started.isoformat() if task.started else None,
+        "ended": task.ended.isoformat() if task.ended else None,
+    }  # fmt: skip
+
+
+def _finding(task: TaskResult) -> dict[str, object]:
+    value = task.output
+    return {
+        "task": task.id, "text": getattr(value, "text", "") or "", "coverage": getattr(value, "coverage", None),
+        "follow_up_queries": list(getattr(value, "follow_up_queries", ())),
+        "error": task.reason if not task.usable else getattr(value, "note", ""),
+    }  # fmt: skip
