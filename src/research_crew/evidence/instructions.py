@@ -1,0 +1,258 @@
+"""Finds, in text from outside, what is addressed to an assistant instead of a reader.
+
+Nothing is removed: such text stays data, is fenced like all text from outside (`fence`), and is counted and shown. So
+a miss costs a line in the report and not safety, and the patterns can afford to keep quiet about ordinary pages:
+style guides, exam questions and "cite this article" boxes are not findings.
+
+Looked at: the text, and of HTML also what a reader does not see: hidden elements, comments, alternative texts,
+metadata. Disguises are undone first: invisible characters, Unicode tags, look-alike letters of other scripts.
+"""
+
+# ruff: noqa: E501  (one pattern a line reads better than a pattern over three)
+
+import html as entities
+import itertools
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal[
+    "override", "addressed", "role tag", "tool result", "cite this", "send data", "image beacon", "output control"
+]  # fmt: skip
+Where = Literal["text", "page", "hidden", "comment", "attribute", "metadata"]
+"""`text`: what is read as the page's content. `page`: visible, outside of that content."""
+
+_LONGEST_QUOTE = 160
+_AI = r"(?:ai|a\.i\.|artificial intelligence|llm|large language model|language model|chat ?bot|chatgpt|gpt(?:-?\d\w*)?)"
+_AI_ROLE = rf"(?:{_AI}s?(?:[ -](?:agent|assistant|model|system|crawler|reader|summari[sz]er|tool|bot|scraper)s?)|llms?|(?:large )?language models?|chat ?bots?|chatgpt)"
+_DO = (
+    r"(?:ignore|disregard|do not|don't|you must|you should|stop|respond|reply|answer|output|print|say|write|include|"
+    r"recommend|cite|mention|tell|summari[sz]e|rate|give|forget|send|visit|open|click|fetch|add|insert|use|praise)"
+)
+_OWN = r"(?:(?:your|the) (?:system prompt|hidden prompt|instructions|context window|conversation|chat history)|system prompt)"
+
+_STRONG: tuple[tuple[Kind, str], ...] = (
+    ("override", r"\b(?:ignore|disregard|forget|override|bypass|discard|do not follow|don't follow|stop following|pay no attention to)(?: [\w']+){0,4}? (?:previous|prior|above|earlier|preceding|foregoing|existing|original|initial|former|system|past)(?: [\w']+){0,3}? ?(?:instruction|prompt|direction|directive|guideline|command|message|context|constraint|conversation)s?\b"),
+    ("override", r"\b(?:ignore|disregard|forget) (?:everything|anything|all|whatever|what)\b[^.\n]{0,30}\b(?:above|before this|told|instructed|the user (?:said|asked|wants))\b"),
+    ("override", r"\b(?:ignore|disregard|forget|override)(?: all| any)?(?: of)? (?:your|the user's) (?:\w+ )?(?:instruction|prompt|guideline|directive|programming|training)s?\b"),
+    ("override", r"\bnew (?:system )?(?:instruction|prompt|directive)s? ?: ?\w"),
+    ("override", r"\byou are now (?:in |an? |the |no longer )?(?:\w+ ){0,3}?(?:dan|jailbroken|unrestricted|developer mode|debug mode|maintenance mode|admin mode|different assistant|ai assistant|ai agent|bound by)\b"),
+    ("override", r"\b(?:ignoriere|ignorieren sie|vergiss|vergessen sie|missachte)\b[^.\n]{0,40}\b(?:anweisung|instruktion|vorgabe|prompt|befehle)"),
+    ("override", r"\b(?:ignore[zr]?|oublie[zr]?) [^.\n]{0,30}\b(?:instructions?|consignes?|directives?)\b[^.\n]{0,20}\b(?:pr[ée]c[ée]dente?s?|ant[ée]rieures?|ci-dessus|re[çc]ues?)"),
+    ("override", r"\b(?:ignora|ignore|olvida|olvide|esque[çc]a) [^.\n]{0,30}\b(?:instrucciones|instru[çc][õo]es|istruzioni|indicaciones|[óo]rdenes)\b[^.\n]{0,20}\b(?:anteriore?s?|previas|precedenti|de arriba|acima)"),
+    ("override", r"\bignora [^.\n]{0,30}\b(?:istruzioni)\b[^.\n]{0,20}\bprecedenti"),
+    ("override", r"(?:игнорируй|забудь|не следуй)(?:те)?[^.\n]{0,30}(?:инструкци|указани|промпт)"),
+    ("override", r"(?:忽略|无视|無視|忘记|忘記|不要理会|不要理會).{0,10}(?:之前|以上|上述|先前|前面|上面|此前|所有).{0,8}(?:指令|指示|提示词|提示詞|提示|命令)"),
+    ("override", r"(?:以前|これまで|上記|今まで|前)の?.{0,6}(?:指示|命令|プロンプト)を?.{0,6}(?:無視|忘れ)"),
+    ("override", r"(?:이전|위의|앞선|지금까지).{0,8}(?:지시|명령|지침|프롬프트).{0,6}무시"),
+    ("addressed", rf"\b(?:if|when|since|because|as) you(?: are|'re) (?:an? |the |any |just an? )?(?:\w+ )?(?:{_AI}|ai[ -](?:agent|assistant)|automated (?:agent|assistant|system)|web crawler)\b"),
+    ("addressed", r"\b(?:if|when) you(?: are|'re) an? assistant(?: reading| processing| summari| that is|,| \()"),
+    ("addressed", rf"\b(?:attention|note|notice|message|instructions?|important|reminder|hint|directive)s?,? ?:? ?(?:to|for) (?:all |any |the |every )?(?:{_AI_ROLE}\b|(?:ai|gpt) ?[:,.!])"),
+    ("addressed", rf"\b(?:dear|hey|hello|hi|attention)[,:]? (?:ai|llm|gpt|chatgpt|{_AI_ROLE})\b ?[,:!.]"),
+    ("addressed", rf"\b(?:{_AI_ROLE}|ai|llm) ?[:,] ?(?:please )?{_DO}\b"),
+    ("addressed", rf"\b{_AI_ROLE} (?:reading|processing|visiting|summari[sz]ing|indexing|accessing) this (?:\w+ )?(?:page|document|text|site|content|file|message)?\b[^.\n]{{0,40}}\b(?:must|should|are (?:required|instructed)|please|have to|need to)\b"),
+    ("addressed", rf"\bas an? {_AI_ROLE}\b,? ?(?:you|your)\b[^.\n]{{0,20}}\b(?:must|should|are required|have to|task|job|need to)\b"),
+    ("addressed", r"\b(?:wenn|falls|da) (?:du|sie) eine? (?:ki|k[üu]nstliche intelligenz|sprachmodell)\b|\bsi (?:tu es|vous [êe]tes) une? (?:ia|intelligence artificielle|mod[èe]le de langage)\b|\bsi (?:eres|usted es|es) una? (?:ia|inteligencia artificial|modelo de lenguaje)\b"),
+    ("addressed", r"(?:如果|若|假如)(?:你|您)是.{0,4}(?:ai|人工智能|人工智慧|语言模型|語言模型|智能助手|大模型)|(?:あなた|君)が.{0,4}(?:ai|人工知能|言語モデル).{0,6}(?:なら|場合|であれば)"),
+    ("role tag", r"<\|(?:im_start|im_end|system|user|assistant|endoftext|start_header_id|eot_id|begin_of_text)\|?>|<</?sys>>|\[/?(?:inst|system|sys)\]"),
+    ("role tag", r"</?(?:system|assistant|instructions?|system[-_ ]?(?:prompt|message|reminder|instructions?|override)|admin[-_ ]?(?:message|override))>"),
+    ("role tag", r"(?:^|\n) ?#{1,4} ?(?:system(?: prompt| message)?|instructions?|new instructions?) ?: ?(?:\n|$)"),
+    ("role tag", r"(?:^|\n|[\]>*] ?)(?:\[|\()?(?:system|developer|admin(?:istrator)?) (?:prompt|message|override|instructions?|notice to ai)(?:\]|\))? ?:"),
+    ("role tag", r"[\"']role[\"'] ?: ?[\"'](?:system|assistant|developer|tool)[\"']"),
+    ("tool result", r"</?(?:function_calls?|function_results?|tool_(?:call|result|response|output|use)s?|\w+:function_calls|\w+:invoke|observation)\b[^<>\n]{0,80}>"),
+    ("tool result", r"[\"'](?:tool_call_id|tool_use_id|tool_calls|tool_name)[\"'] ?:"),
+    ("tool result", r"(?:^|\n) ?\[?(?:tool|function|browser|web_?search)[ _](?:result|output|response|return)s?\]? ?:"),
+    ("tool result", r"\bend of (?:the )?(?:document|page|web ?page|search results?|tool output|untrusted (?:data|content)|user data)\b[^\n]{0,60}\n? ?(?:system|user|assistant|new task|instructions?) ?[:>]"),
+    ("cite this", r"\b(?:cite|reference|quote) (?:only )?(?:this|the following) (?:url|link)\b"),
+    ("cite this", r"\b(?:always|only|you must|you should|must|be sure to|make sure to|please) (?:cite|reference|quote|recommend|link to|credit)\b[^.\n]{0,60}\b(?:in|as|within|throughout) (?:your|every|all|any) (?:\w+ )?(?:answer|response|report|summary|output|reply|replies|conclusion)s?\b"),
+    ("cite this", r"\b(?:in|with|to|at the end of) your (?:final )?(?:answer|response|report|summary|output|reply),? (?:always |you must |please |only )?(?:cite|include|insert|add|recommend|link to|mention)\b[^.\n]{0,40}(?:https?://|\b(?:url|link|website|this (?:page|site|source|product|company))\b)"),
+    ("cite this", r"\b(?:cite|use|list) (?:this|the following) (?:page|source|site|website|article) as (?:the|your) (?:only|primary|main|sole|first|most (?:reliable|authoritative))\b"),
+    ("send data", rf"\b(?:reveal|print|repeat|output|show|disclose|leak|display|return|dump) (?:all of |me )?{_OWN}\b"),
+    ("send data", rf"\b(?:send|post|submit|transmit|upload|exfiltrate|forward|append|encode|put|insert|attach)\b[^.\n]{{0,50}}\b(?:{_OWN}|user's (?:question|query|data|message|prompt|input|email)|(?:api|secret) keys?|what the user)\b[^\n]{{0,80}}(?:https?://|\b(?:url|link|query string|parameter|image|endpoint|server)\b)"),
+    ("send data", r"\b(?:visit|fetch|open|load|request|call|navigate to|browse to|go to|read)\b[^\n]{0,20}https?://\S{1,200}[^\n]{0,60}\b(?:before (?:you )?(?:answer|respond|continu|reply)|and (?:follow|obey|execute|do what)|with the (?:user|question|query|conversation))"),
+    ("image beacon", r"!\[[^\]\n]{0,80}\]\(https?://[^)\s]{1,200}(?:\{|\[|<|%7b|%5b|\$\()"),
+    ("image beacon", r"\b(?:render|display|show|include|embed|insert|output|add)\b[^\n]{0,40}\b(?:image|img|markdown|picture|pixel)\b[^\n]{0,60}https?://[^\s)\"']{1,200}[?&=]"),
+    ("output control", r"\b(?:do not|don't|never|without) (?:mention|reveal|tell|disclose|inform|notify|alert|telling|informing|mentioning)\b[^.\n]{0,30}\b(?:the user|the human|these instructions|this instruction|this message to)\b"),
+)  # fmt: skip
+# Ordinary on a page by themselves (exam questions, style guides); two different ones close together are not.
+_WEAK: tuple[str, ...] = (
+    r"\byour (?:final |next |entire |whole )?(?:answer|response|output|summary|report|reply) (?:must|should|has to|needs to|shall|will) (?:only )?(?:be|say|state|contain|include|start|begin|end|consist|recommend|conclude|mention)\b",
+    r"\b(?:respond|reply|answer) (?:only|exactly|always) (?:with|by|in)\b",
+    r"\byou (?:must|have to|are required to) (?:obey|comply|execute|follow|now)\b",
+    r"\b(?:the user|the human) (?:has|have|wants|asked|is|will|must)\b",
+    r"\b(?:system|user|hidden) prompt\b",
+    r"\b(?:ai|llm|assistant|language model|chatbot)s? (?:must|should|are instructed to|are required to)\b",
+    r"\b(?:high(?:est)? priority|mandatory|critical) (?:instruction|directive|override)\b",
+)  # fmt: skip
+_NEAR = 300
+_FOUND = tuple((kind, re.compile(pattern)) for kind, pattern in _STRONG)
+_HINTED = tuple(re.compile(pattern) for pattern in _WEAK)
+
+_INVISIBLE = dict.fromkeys(
+    [0xAD, 0x34F, 0x61C, 0x180E, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0xFEFF,
+     *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)]
+)  # fmt: skip
+_TAGS = {0xE0000 + code: chr(code) for code in range(0x20, 0x7F)}
+# Letters of other scripts that look like Latin ones (from the Unicode confusables, UTS 39; lower case after casefold).
+_ALIKE = str.maketrans(
+    "аеорсухіјѕһԁԛԝёїкмтнвгпӏɑɡѵαονρτυικχεηωγμϲϳօսհոցʏɩı",
+    "aeopcyxijshdqweikmthbrnlagvaovptuikxenwyucjouhngyii",
+)
+_SPACE = re.compile(r"[^\S\n]+|(?<=\n)\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Instruction:
+    """One finding."""
+
+    kind: Kind
+    where: Where
+    quote: str
+    """The words that gave it away, disguises undone, at most 160 characters."""
+    disguise: Literal["", "look-alike letters", "invisible characters"] = ""
+
+
+def find_instructions(
+    text: str, html: str = "", metadata: Mapping[str, str] | None = None
+) -> tuple[Instruction, ...]:
+    """All findings, those in the text first; the same words in the same place count once.
+
+    `html` is the page that the text was taken from; `metadata` are fields such as the title of a PDF.
+    """
+    found: dict[tuple[Kind, Where, str], Instruction] = {}
+    seen: set[tuple[Kind, str]] = set()
+    parts: list[tuple[Where, str]] = [("text", text), *(("metadata", value) for value in (metadata or {}).values())]
+    for where, part in (*parts, *_unseen(html)):
+        for finding in _find(part, where):
+            # What stands in the text is found again in the page around it.
+            if where == "page" and (finding.kind, finding.quote) in seen:
+                continue
+            seen.add((finding.kind, finding.quote))
+            found.setdefault((finding.kind, where, finding.quote), finding)
+    return tuple(found.values())
+
+
+def count_instructions(text: str, html: str = "", metadata: Mapping[str, str] | None = None) -> dict[str, int]:
+    """How many findings of each kind; where they were hidden is part of the name (`override in a comment`)."""
+    counts: dict[str, int] = {}
+    for finding in find_instructions(text, html, metadata):
+        place = {"text": "", "page": "", "hidden": " in hidden text", "comment": " in a comment",
+                 "attribute": " in an attribute", "metadata": " in metadata"}[finding.where]  # fmt: skip
+        counts[finding.kind + place] = counts.get(finding.kind + place, 0) + 1
+    return counts
+
+
+def _find(text: str, where: Where) -> Iterator[Instruction]:
+    if not text:
+        return
+    shown = text.translate(_INVISIBLE)
+    readable = unicodedata.normalize("NFKC", shown.translate(_TAGS)).casefold()
+    plain = _SPACE.sub(lambda m: "\n" if "\n" in m[0] else " ", readable)
+    hidden_letters = len(shown) != len(text) or readable != unicodedata.normalize("NFKC", shown).casefold()
+    original = _SPACE.sub(" ", unicodedata.normalize("NFKC", text).casefold()) if hidden_letters else ""
+    quotes = set()
+    for kind, quote in _matches(plain):
+        quotes.add((kind, quote))
+        masked = hidden_letters and quote.strip() not in original
+        yield Instruction(kind, where, quote, "invisible characters" if masked else "")
+    alike = plain.translate(_ALIKE)
+    if alike != plain:
+        for kind, quote in _matches(alike):
+            if (kind, quote) not in quotes and quote not in plain:
+                yield Instruction(kind, where, quote, "look-alike letters")
+
+
+def _matches(plain: str) -> Iterator[tuple[Kind, str]]:
+    # A phrase may run over a line end; a tag stands at the beginning of a line.
+    flat = plain.replace("\n", " ")
+    for kind, pattern in _FOUND:
+        for match in pattern.finditer(plain if kind in ("role tag", "tool result") else flat):
+            yield kind, match[0].strip()[:_LONGEST_QUOTE]
+    hints = sorted((match.start(), n, match[0]) for n, pattern in enumerate(_HINTED) for match in pattern.finditer(flat))
+    for (start, n, quote), (after, m, _) in itertools.pairwise(hints):
+        if n != m and after - start <= _NEAR:
+            yield "output control", quote.strip()[:_LONGEST_QUOTE]
+
+
+# What of a page a reader does not see. A scanner of our own, linear in the length of the page: the parser of the
+# standard library is quadratic on some broken pages, and the tree of the documents' parser is a floor further up.
+
+_ATTRIBUTE = re.compile(r"([a-z][\w:-]{0,40})\s*=\s*(\"[^\"]{0,4000}\"|'[^']{0,4000}'|[^\s\"'>]{1,4000})", re.I)
+_INVISIBLE_STYLE = re.compile(
+    r"display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0(?:\.0*)?(?![.\d])|font-size\s*:\s*[01](?:\.\d+)?(?:px|pt|em|%)?(?![.\d])"
+    r"|(?:text-indent|left|top|margin-left)\s*:\s*-\d{3,}|(?<![-\w])color\s*:\s*(?:#fff(?:fff)?\b|white|transparent)"
+    r"|clip(?:-path)?\s*:\s*(?:rect\(0|inset\(\d)|(?:height|width)\s*:\s*0(?:px)?\s*(?:;|$)",
+    re.I,
+)
+_RULE = re.compile(r"([.#][\w-]{1,60})\s*\{([^{}]{0,400})\}")
+_VOID = frozenset(
+    ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"]
+)
+_SPOKEN = frozenset(["alt", "title", "aria-label", "aria-description", "placeholder", "summary", "label"])
+_END = re.compile(r"</(?:script|style)", re.I)
+_LONGEST_TAG = 20_000
+
+
+def _unseen(html: str) -> Iterator[tuple[Where, str]]:
+    """Texts of a page by where they stand: comments, attributes, hidden elements, metadata, and all that is visible."""
+    visible: list[str] = []
+    hidden: list[str] = []
+    outside: list[str] = []
+    inside, depth, at, close = "", 0, 0, -1
+    styled = {name for name, body in _RULE.findall(html) if _INVISIBLE_STYLE.search(body)} if "{" in html else set()
+    while at < len(html):
+        start = html.find("<", at)
+        chunk = html[at:] if start < 0 else html[at:start]
+        (hidden if depth else visible).append(entities.unescape(chunk))
+        if start < 0:
+            break
+        if html.startswith("<!--", start):
+            end = html.find("-->", start + 4)
+            yield "comment", html[start + 4 : end if end > 0 else len(html)]
+            at = end + 3 if end > 0 else len(html)
+            continue
+        if close < start:
+            close = html.find(">", start)
+        if close < 0 or close - start > _LONGEST_TAG:
+            (hidden if depth else visible).append("<")
+            at = start + 1 if close >= 0 else len(html)
+            continue
+        tag, at = html[start + 1 : close], close + 1
+        name = tag[1:] if tag.startswith("/") else tag.partition(" ")[0]
+        name = name.strip("/ \t\r\n").partition("\n")[0].lower()
+        if tag.startswith("/"):
+            if depth and name == inside:
+                depth -= 1
+            continue
+        attributes = {key.lower(): entities.unescape(value.strip("\"'")) for key, value in _ATTRIBUTE.findall(tag)}
+        outside.extend(value for key, value in attributes.items() if key in _SPOKEN)
+        if name == "meta" and "content" in attributes:
+            yield "metadata", attributes["content"]
+        if name == "img" and re.search(r"[?&=][^\"']*(?:\{|\[|%7b|%5b)", attributes.get("src", ""), re.I):
+            yield "attribute", f"![]({attributes['src']})"
+        if name in ("script", "style"):
+            ending = _END.search(html, at)
+            after = ending.start() if ending else len(html)
+            if name == "script" and "json" in attributes.get("type", "").lower():
+                yield "metadata", html[at:after]
+            at = after
+        elif depth:
+            depth += name == inside
+        elif name not in _VOID and _is_hidden(name, tag, attributes, styled):
+            inside, depth = name, 1
+        if not depth and name in ("p", "div", "br", "li", "td", "h1", "h2", "h3", "tr", "section"):
+            visible.append("\n")
+    yield "attribute", "\n".join(outside)
+    yield "hidden", " ".join(hidden)
+    yield "page", "".join(visible)
+
+
+def _is_hidden(name: str, tag: str, attributes: Mapping[str, str], styled: set[str]) -> bool:
+    if name in ("template", "noscript", "noembed") or attributes.get("aria-hidden", "").lower() == "true":
+        return True
+    if re.search(r"\shidden(?:[\s=>/]|$)", tag, re.I) or _INVISIBLE_STYLE.search(attributes.get("style", "")):
+        return True
+    marks = {f".{part}" for part in attributes.get("class", "").split()} | {f"#{attributes.get('id', '')}"}
+    return bool(marks & styled)
