@@ -145,11 +145,7 @@ class CrewResult:
                 "incomplete": report.incomplete, "by": report.by, "citations_checked": report.checked,
                 "unbacked": list(report.unbacked),
             },
-            "sources": [
-                source.to_json() | {"state": books.sources[str(source.number)].state}
-                if str(source.number) in books.sources else source.to_json()
-                for source in self.sources
-            ],
+            "sources": [source.to_json() for source in self.sources],
             "claims": [
                 claim.to_json() | {
                     "state": states[claim.id].state, "reason": states[claim.id].reason, "of": states[claim.id].of,

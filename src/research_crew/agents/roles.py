@@ -35,6 +35,8 @@ class Question:
     search_rounds: int = 2
     queries_per_round: int = 3
     results_per_search: int = 10
+    pages_per_round: int = 6
+    """Most pages that a researcher reads in one round."""
     max_researchers: int = 5
     gaps: tuple[str, ...] = ()
     """In a later loop: what is still missing, the only thing to plan for."""

@@ -11,14 +11,14 @@ ClaimState = Literal[
     "kept", "duplicate", "unsupported", "cut-by-critic", "cut-for-space", "lost-in-writing", "stranded"
 ]
 SourceState = Literal[
-    "found", "read", "throttled", "refused", "empty", "wrong-type", "failed", "duplicate", "cited", "read-not-cited"
+    "found", "read", "throttled", "refused", "empty", "wrong-type", "duplicate", "cited", "read-not-cited"
 ]  # fmt: skip
 
 CLAIM_STATES: tuple[ClaimState, ...] = (
     "kept", "duplicate", "unsupported", "cut-by-critic", "cut-for-space", "lost-in-writing", "stranded",
 )  # fmt: skip
 SOURCE_STATES: tuple[SourceState, ...] = (
-    "found", "read", "throttled", "refused", "empty", "wrong-type", "failed", "duplicate", "cited", "read-not-cited",
+    "found", "read", "throttled", "refused", "empty", "wrong-type", "duplicate", "cited", "read-not-cited",
 )  # fmt: skip
 
 

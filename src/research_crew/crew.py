@@ -1,0 +1,179 @@
+"""A crew and one agent alone: the only place that says which task follows which result.
+
+    plan → research:0 … research:n → critique → write → (gaps: plan:2 → …) → cite
+    investigate → write                                                       (one agent alone)
+
+The graph grows as results come in. Money for the ending (critique, write, cite) is set aside before the first search.
+When money is short, steps are given up in a fixed order, each named in the report: no further loop, fewer rounds,
+fewer researchers, no critic, the template writer.
+"""
+
+import secrets
+from collections.abc import AsyncIterator, Callable, Iterable
+from dataclasses import asdict, replace
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, TypedDict, Unpack
+
+from research_crew.agents.roles import Question
+from research_crew.core.budget import Budget
+from research_crew.core.calling import run_in_own_loop
+from research_crew.core.errors import InvalidInput
+from research_crew.core.events import Event, OnEvent
+from research_crew.core.money import CREDITS, Amount
+from research_crew.core.runner import Stop, utc_now
+from research_crew.flow import Flow
+from research_crew.library import Library, open_library
+from research_crew.result import CrewResult
+from research_crew.settings import Settings, load
+
+LONGEST_QUESTION = 4000
+EXTRACTIVE_LIMIT = Decimal(200)
+
+
+class Options(TypedDict, total=False):
+    """Settings that may be given by name; see `Settings` for what each means."""
+
+    agents: str | None
+    docs: str | None
+    lead: str | None
+    worker: str | None
+    critic: str | None
+    solo: str | None
+    search: str | None
+    researchers: int
+    search_rounds: int
+    queries_per_round: int
+    results_per_search: int
+    chars_per_result: int
+    loops: int
+    pages: int
+    prompt_tokens: int
+    timeout: float
+    tries: int
+    strictness: float
+    temperature: float
+    deadline: float | None
+    max_calls: int | None
+    max_tokens: int | None
+    concurrency: int
+    language: str | None
+    seed: int
+    output: str
+
+
+class Crew:
+    """A lead, researchers side by side, a critic, a writer and a citer.
+
+    Without a key the agents are extractive: every claim is a verbatim sentence from `docs`, chosen without a model;
+    without `docs` they answer from the bundled sample documents.
+    """
+
+    alone = False
+
+    def __init__(
+        self,
+        *,
+        settings: Settings | None = None,
+        library: Library | None = None,
+        name: str = "",
+        now: Callable[[], datetime] = utc_now,
+        new_id: Callable[[], str] = lambda: secrets.token_hex(6),
+        max_claims: int | None = None,
+        max_words: int | None = None,
+        **options: Unpack[Options],
+    ) -> None:
+        """Settings are read once, here: arguments over the environment over the configuration file.
+
+        `library` is an opened document library to use instead of `docs` (it is left open). Raises `InvalidInput` for
+        a setting out of its range.
+        """
+        given = {k: v for k, v in options.items() if v is not None}
+        self.settings = replace(settings, **given) if settings is not None else load(given).settings  # type: ignore[arg-type]
+        self.name = name
+        self._library, self._now, self._new_id = library, now, new_id
+        self._max_claims, self._max_words = max_claims, max_words
+        if self.settings.agents == "scripted":
+            way_out = "run the scripted world with run(research_crew(...), ScriptedAgent(...))"
+            raise InvalidInput("agents", "scripted", way_out)
+
+    def run(
+        self, question: str, budget: Budget | Amount | None = None, *, on_event: OnEvent | None = None,
+        stop: Stop | None = None,
+    ) -> CrewResult:  # fmt: skip
+        """Research a question; works inside a running event loop too. See `arun`."""
+        return run_in_own_loop(lambda: self.arun(question, budget, on_event=on_event, stop=stop))
+
+    async def arun(
+        self, question: str, budget: Budget | Amount | None = None, *, on_event: OnEvent | None = None,
+        stop: Stop | None = None,
+    ) -> CrewResult:  # fmt: skip
+        """Research a question under a budget that cannot be exceeded.
+
+        `budget` is an amount in the run's currency (credits for extractive agents; default 200) or a `Budget`.
+        Raises `InvalidInput` for an empty or overlong question, `OverBudget` when the budget cannot pay the smallest
+        run, `NoReadableFile` when no document could be read. Everything that goes wrong later is in the result.
+        """
+        asked = check_question(question)
+        s = self.settings
+        limit = Budget.of(budget if budget is not None else (s.budget or EXTRACTIVE_LIMIT)).in_currency(CREDITS)
+        limit = replace(limit, calls=limit.calls or s.max_calls, tokens=limit.tokens or s.max_tokens)
+        library = self._library or await open_library(s.docs, on_event, self._now)
+        try:
+            language = s.language or library.language_of(asked)
+            brief = Question(
+                asked, language, self._now().date().isoformat(), s.strictness, s.search_rounds, s.queries_per_round,
+                s.results_per_search, s.researchers, max_claims=self._max_claims, max_words=self._max_words,
+            )  # fmt: skip
+            flow = Flow(
+                brief, library, limit, s, alone=self.alone, run_id=self._new_id(), now=self._now, on_event=on_event,
+                stop=stop,
+            )  # fmt: skip
+            return replace(await flow.run(), name=self.name, settings=_shown(s))
+        finally:
+            if self._library is None:
+                library.close()
+
+    async def stream(
+        self, question: str, budget: Budget | Amount | None = None, *, stop: Stop | None = None
+    ) -> AsyncIterator[Event | CrewResult]:
+        """The events of a run as they happen, then its result."""
+        import asyncio
+
+        queue: asyncio.Queue[Event | None] = asyncio.Queue()
+        work = asyncio.create_task(self.arun(question, budget, on_event=queue.put_nowait, stop=stop))
+        work.add_done_callback(lambda _: queue.put_nowait(None))
+        try:
+            while (event := await queue.get()) is not None:
+                yield event
+            yield await work
+        finally:
+            if not work.done():
+                work.cancel()
+                await asyncio.wait([work])
+
+    def batch(self, questions: Iterable[str], budget_each: Budget | Amount | None = None) -> list[CrewResult]:
+        """Research several questions one after another, each under its own budget."""
+        return [self.run(question, budget_each) for question in questions]
+
+
+class Solo(Crew):
+    """One agent alone with the same tools, documents, budget and checks: the baseline."""
+
+    alone = True
+
+
+def check_question(question: object) -> str:
+    """The question without surrounding white space; raises `InvalidInput` for an empty or overlong one."""
+    if not isinstance(question, str) or not question.strip():
+        raise InvalidInput("question", question, "ask something")
+    if len(question) > LONGEST_QUESTION:
+        raise InvalidInput(
+            f"question of {len(question)} characters", question,
+            f"use at most {LONGEST_QUESTION}; put longer material into a file and name its folder with --docs",
+        )  # fmt: skip
+    return " ".join(question.split())
+
+
+def _shown(settings: Settings) -> dict[str, Any]:
+    return {k: str(v) if isinstance(v, Decimal) else v for k, v in asdict(settings).items()}

@@ -1,0 +1,77 @@
+"""`research-crew "question"`: researches it, or simulates it when a scripted dial is given."""
+
+import argparse
+from typing import Any
+
+from research_crew.core.errors import InvalidInput, UserError
+from research_crew.interfaces.cli.options import DIALS, add_scripted, add_shared, number
+from research_crew.settings import load
+
+_SETTINGS = {
+    "docs": "docs", "lead": "lead", "worker": "worker", "critic": "critic", "search": "search", "agents": "agents",
+    "n": "researchers", "search_rounds": "search_rounds", "loops": "loops", "results_per_search": "results_per_search",
+    "pages": "pages", "critic_strictness": "strictness", "budget": "budget", "deadline": "deadline",
+    "max_calls": "max_calls", "max_tokens": "max_tokens", "concurrency": "concurrency", "language": "language",
+    "seed": "seed", "output": "output",
+}  # fmt: skip
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    """Every option of a question."""
+    parser.add_argument("question", nargs="*", help="the question, in any language")
+    parser.add_argument("--docs", metavar="DIR", help="folder of documents to search; alone it means no network")
+    parser.add_argument("-n", type=int, metavar="N", help="most researchers (5; scripted: exactly N, 4)")
+    parser.add_argument("--budget", help="limit of the run: credits without a model, otherwise USD")
+    parser.add_argument("--agents", help="scripted, extractive or model")
+    parser.add_argument("--lead", help="model of the lead, as vendor:name")
+    parser.add_argument("--worker", help="model of researchers and critic, as vendor:name")
+    parser.add_argument("--critic", help="model of the critic")
+    parser.add_argument("--search", help="search engines, separated by commas")
+    parser.add_argument("--search-rounds", type=int, help="search rounds of a researcher (2)")
+    parser.add_argument("--results-per-search", type=int, help="results of a search (10)")
+    parser.add_argument("--pages", type=int, help="most pages read in the run (40)")
+    parser.add_argument("--loops", type=int, help="plan-research-write loops (1)")
+    parser.add_argument("--deadline", type=number, metavar="SECONDS", help="stop after so long")
+    parser.add_argument("--max-calls", type=int, help="most paid calls")
+    parser.add_argument("--max-tokens", type=int, help="most tokens, prompts and answers together")
+    parser.add_argument("--concurrency", type=int, help="tasks side by side (32)")
+    parser.add_argument("--language", help="language of the report (that of the question)")
+    parser.add_argument("--output", help="final, all, markdown or json")
+    parser.add_argument("--one-agent", action="store_true", help="one agent alone instead of a crew")
+    parser.add_argument("--bill", action="store_true", help="one line per task: what it cost, how it ended")
+    parser.add_argument("--export", metavar="DIR", help="write DIR/RUN.json after the run")
+    add_scripted(parser)
+    add_shared(parser)
+
+
+def command(arguments: argparse.Namespace) -> int:
+    """Decide which agents answer, and run them."""
+    question = " ".join(arguments.question)
+    given = {setting: getattr(arguments, option) for option, setting in _SETTINGS.items()}
+    dials = {dial: getattr(arguments, dial) for dial in DIALS if getattr(arguments, dial) is not None}
+    if dials:
+        for real in ("docs", "lead", "worker", "search"):
+            if given[real] is not None:
+                dial = "--" + next(iter(dials)).replace("_", "-")
+                raise UserError(f"{dial} selects the scripted agents and cannot go together with --{real}; drop one")
+        if given["agents"] not in (None, "scripted"):
+            raise UserError(f"a scripted dial cannot go together with --agents {given['agents']}; drop one")
+    loaded = load(given)
+    if not question.strip():
+        raise InvalidInput("question", question, 'ask something: research-crew "why is the sky blue"')
+    if dials or loaded.settings.agents == "scripted":
+        from research_crew.interfaces.cli import scripted
+
+        return scripted.run_once(question, arguments, dials, loaded.settings)
+    if arguments.needs is not None:
+        raise UserError("--needs belongs to the scripted agents; add --agents scripted or a dial")
+    from research_crew.interfaces.cli import research
+
+    return research.answer(question, arguments, loaded)
+
+
+def as_json(value: Any) -> str:
+    """JSON for standard output."""
+    import json
+
+    return json.dumps(value, ensure_ascii=False, indent=2)

@@ -1,0 +1,76 @@
+"""Live progress on standard error: one moving line on a terminal, plain lines elsewhere, nothing with `--quiet`."""
+
+import sys
+import time
+from collections.abc import Callable
+from decimal import Decimal
+from typing import TextIO
+
+from research_crew.core.events import Event
+from research_crew.core.money import show
+
+
+class Progress:
+    """Takes a run's events and shows tasks, calls in flight, money spent and held against the limit, and time."""
+
+    def __init__(self, quiet: bool, stream: TextIO | None = None, clock: Callable[[], float] = time.monotonic) -> None:
+        """`stream` is standard error unless another is given."""
+        self._stream = stream or sys.stderr
+        self._quiet, self._clock, self._began = quiet, clock, clock()
+        self._live = not quiet and self._stream.isatty()
+        self._limit = self._spent = Decimal(0)
+        self._held: dict[tuple[str, object, object], Decimal] = {}
+        self._started = self._ended = 0
+        self._shown = False
+
+    def __call__(self, event: Event) -> None:
+        """Take one event."""
+        data = event.data
+        if event.kind == "run-started":
+            self._limit = Decimal(str(data["limit"]))
+        elif event.kind == "task-started":
+            self._started += 1
+        elif event.kind == "task-ended":
+            self._ended += 1
+            if not self._live:
+                reason = f" ({data['reason']})" if data["reason"] and data["state"] != "ok" else ""
+                self.say(f"{data['state']} {event.task}: cost {data['cost']}{reason}; {self._money()}")
+        elif event.kind == "call-started":
+            self._held[(event.task, data["step"], data["try"])] = Decimal(str(data["held"]))
+        elif event.kind == "call-ended":
+            self._held.pop((event.task, data["step"], data["try"]), None)
+            self._spent += Decimal(str(data["amount"]))
+        elif event.kind in ("degraded", "warning"):
+            self.say(f"{event.kind}: {data.get('what') or data.get('text', '')}")
+        if self._live:
+            self._draw()
+
+    def say(self, text: str) -> None:
+        """One plain line, whatever else is shown."""
+        if self._quiet:
+            return
+        self._clear()
+        print(text, file=self._stream, flush=True)
+
+    def close(self) -> None:
+        """Take the moving line away."""
+        self._clear()
+
+    def _money(self) -> str:
+        held = sum(self._held.values(), Decimal(0))
+        return f"{show(self._spent)} of {show(self._limit)} spent, {show(held)} held"
+
+    def _draw(self) -> None:
+        line = (
+            f"{self._ended}/{self._started} tasks, {len(self._held)} calls in flight, {self._money()}, "
+            f"{self._clock() - self._began:.0f} s"
+        )
+        self._stream.write(f"\r\x1b[2K{line[:100]}")
+        self._stream.flush()
+        self._shown = True
+
+    def _clear(self) -> None:
+        if self._shown:
+            self._stream.write("\r\x1b[2K")
+            self._stream.flush()
+            self._shown = False

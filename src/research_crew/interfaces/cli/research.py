@@ -1,0 +1,89 @@
+"""A real question: announces what will answer it, runs the crew, prints report, bill and what was dropped."""
+
+import argparse
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from research_crew.core.errors import UserError
+from research_crew.core.money import show
+from research_crew.crew import EXTRACTIVE_LIMIT, Crew, Solo, check_question
+from research_crew.interfaces.cli.progress import Progress
+from research_crew.interfaces.cli.signals import stop_on_signal
+from research_crew.interfaces.render.summary import beside_one_agent, bill_lines, dropped_lines, tries_by_kind
+from research_crew.interfaces.render.tasks import task_lines
+from research_crew.result import CrewResult
+from research_crew.settings import Loaded
+
+NOTICE = (
+    "> These are verbatim sentences from the documents, chosen without a language model.\n"
+    "> For a written answer name a model (--lead vendor:name) and set its key; see the README, \"With a model\"."
+)
+
+
+def answer(question: str, arguments: argparse.Namespace, loaded: Loaded) -> int:
+    """Run one question and print what came of it; returns the exit code."""
+    settings = loaded.settings
+    asked = check_question(question)
+    progress = Progress(arguments.quiet)
+    where = settings.docs or "the bundled sample documents (no --docs was given)"
+    limit = settings.budget or EXTRACTIVE_LIMIT
+    who = "one agent alone" if arguments.one_agent else f"a crew of at most {settings.researchers} researchers"
+    progress.say(f"extractive agents (no model, no network): {who} over {where}, at most {show(limit)} credits")
+    maker = Solo if arguments.one_agent else Crew
+    crew = maker(settings=settings)
+    with stop_on_signal(arguments.quiet) as stop:
+        result = crew.run(asked, on_event=progress, stop=stop)
+        beside = None
+        if not arguments.one_agent and result.report is not None and not stop.reason:
+            beside = Solo(settings=replace(settings, budget=result.total_cost, deadline=None)).run(asked, stop=stop)
+    progress.close()
+    if arguments.export:
+        progress.say(f"written: {export(result, Path(arguments.export))}")
+    if arguments.json or settings.output == "json":
+        print(result.json())
+    else:
+        print(text_of(result, settings.output, arguments.bill, beside))
+    if result.exit_code and not arguments.quiet:
+        print(f"research-crew: {result.status} (exit code {result.exit_code})", file=sys.stderr)
+    return result.exit_code
+
+
+def text_of(result: CrewResult, output: str, itemised: bool, beside: CrewResult | None = None) -> str:
+    """The report and what belongs below it; `markdown` is the report alone, `all` adds the whole conversation."""
+    if output == "markdown":
+        return result.markdown
+    parts = [NOTICE, ""]
+    if output == "all":
+        for message in result.conversation:
+            who = f"{message.role} ({message.task})" if message.task else message.role
+            parts += [f"### {message.n}. {who}", "", message.content, ""]
+        parts += ["---", ""]
+    parts.append(result.markdown)
+    if itemised:
+        waves = 1 + max((_depth(result, task.id) for task in result.tasks), default=0)
+        parts += [*task_lines(result.tasks, result.bill.limit, result.total_cost, waves), ""]
+    parts += [*bill_lines(result.bill, tries_by_kind(result)), "", *dropped_lines(result)]
+    if result.warnings:
+        parts += ["", "## Warnings", "", *(f"- {warning}" for warning in result.warnings)]
+    if beside is not None:
+        parts += ["", "## Beside one agent", "", beside_one_agent(result, beside)]
+    return "\n".join(parts)
+
+
+def _depth(result: CrewResult, task: str) -> int:
+    return 1 + max((_depth(result, d) for d in result.run[task].depends_on), default=-1)
+
+
+def export(result: CrewResult, folder: Path) -> Path:
+    """Write the record to `folder/RUN.json`, whole or not at all."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        target = folder / f"{result.id}.json"
+        part = target.with_suffix(".part")
+        part.write_text(result.json() + "\n", encoding="utf-8")
+        part.chmod(0o600)
+        part.replace(target)
+    except OSError as error:
+        raise UserError(f"--export {folder}: {error.strerror or error}; name a folder that can be written") from None
+    return target

@@ -1,0 +1,30 @@
+"""Ctrl-C once: stop buying, write what there is. Twice: stop now. SIGTERM and a closed terminal are a first Ctrl-C."""
+
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from research_crew.core.runner import Stop
+
+
+@contextmanager
+def stop_on_signal(quiet: bool = False) -> Iterator[Stop]:
+    """A `Stop` that the first signal asks to stop; the second one raises `KeyboardInterrupt`."""
+    stop = Stop()
+
+    def ask(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
+        if stop.reason:
+            raise KeyboardInterrupt
+        if not quiet:
+            print("\nstopping: nothing more is bought; Ctrl-C again to stop at once", file=sys.stderr)
+        stop.request("interrupted")
+
+    numbers = [signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])]
+    before = {number: signal.signal(number, ask) for number in numbers}
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,67 @@
+"""An opened folder of documents: what a run searches and reads when it has no network."""
+
+import hashlib
+from collections.abc import Callable
+from datetime import datetime
+from importlib.resources import as_file, files
+from pathlib import Path
+
+from research_crew.agents.toolbox import Reader, ReadText
+from research_crew.core.errors import InvalidInput, NoReadableFile
+from research_crew.core.events import Event, OnEvent
+from research_crew.documents.index import DocumentIndex
+from research_crew.documents.outcome import FileOutcome
+from research_crew.evidence.language import detect_language
+from research_crew.evidence.source import Source
+from research_crew.search.local import LocalSearch
+from research_crew.search.protocol import SearchEngine
+
+
+class Library:
+    """An index with its engine and its reader. Close it when done."""
+
+    def __init__(self, index: DocumentIndex, outcomes: tuple[FileOutcome, ...] = (), bundled: bool = False) -> None:
+        """`outcomes` says what became of every file of the folder; `bundled` that it is the sample."""
+        self.index, self.outcomes, self.bundled = index, outcomes, bundled
+        self.engine: SearchEngine = LocalSearch(index)
+        self.reader: Reader = _IndexReader(index)
+
+    @property
+    def warnings(self) -> list[str]:
+        """One line for every file that could not be read."""
+        return [f"{o.path}: {o.state}{f' ({o.reason})' if o.reason else ''}" for o in self.outcomes if o.state != "read"]
+
+    def language_of(self, question: str) -> str:
+        """The language to answer in: that of the question."""
+        return detect_language(question)
+
+    def close(self) -> None:
+        """Close the index."""
+        self.index.close()
+
+
+class _IndexReader:
+    def __init__(self, index: DocumentIndex) -> None:
+        self._index = index
+
+    async def read(self, source: Source) -> ReadText:
+        """The stored text of a file or of one of its pages."""
+        if source.path is None:
+            return ReadText("", "refused", "not a file of this folder")
+        text = self._index.text(source.path, source.page)
+        return ReadText(text or "", "read" if text else "empty")
+
+
+async def open_library(docs: str | None, on_event: OnEvent | None, now: Callable[[], datetime]) -> Library:
+    """Index a folder (only what changed since the last time) and open it; the bundled sample when none is named.
+
+    Raises `InvalidInput` for a folder that is not there, `NoReadableFile` when no file in it could be read.
+    """
+    if docs is None:
+        with as_file(files("research_crew") / "samples" / "documents") as folder:
+            return _index(folder, on_event, now, bundled=True)
+    folder = Path(docs).expanduser()
+    if not folder.is_dir():
+        what = "is a file; name the folder it is in" if folder.exists() else "does not exist; name a folder"
+        raise InvalidInput("--docs", docs, what)
+    return _index(folder, on_event, now, bundled=False)
