@@ -1,0 +1,88 @@
+"""Whether a claim says the opposite of a sentence that is otherwise the same: a negation more or less, or an antonym.
+
+Meant for pairs that match closely; it compares the neighbourhood of shared words, so that a "not" in another clause of
+a long sentence does not count.
+"""
+
+import re
+
+from research_crew.evidence.folding import fold, terms
+from research_crew.evidence.language import stop_words
+from research_crew.evidence.stems import stem
+
+_CUES = {
+    "en": "not no never none neither nor without cannot nobody nothing nowhere hardly barely unable fails failed fail lack lacks lacked lacking n't",
+    "de": "nicht kein keine keinen keinem keiner keines nie niemals ohne weder noch nichts kaum",
+    "fr": "pas jamais aucun aucune sans ni rien guere nul nulle",
+    "es": "no nunca jamas sin ni ningun ninguna ninguno nada tampoco",
+    "it": "non mai senza ne nessun nessuna nessuno niente nulla",
+    "pt": "nao nunca jamais sem nem nenhum nenhuma nada",
+    "nl": "niet geen nooit zonder noch niets nauwelijks",
+    "ru": "не нет ни никогда без нельзя",
+    "vi": "khong chua chang",
+}
+_CJK_CUES = re.compile("[不没沒无無非未]|ない|なかった|ません|ませんでした|ず(?=[、。に])|않|없|못|아니")
+_NT = re.compile(
+    r"\b(?:can|won|don|doesn|didn|isn|aren|wasn|weren|hasn|haven|hadn|wouldn|couldn|shouldn|mustn|needn)['’]?t\b"
+)
+_OPPOSITES = (
+    "increase decrease", "increase reduce", "increase decline", "rise fall", "rose fell", "higher lower", "high low", "more less", "more fewer",
+    "before after", "above below", "positive negative", "promote inhibit", "induce inhibit", "enhance impair", "activate inhibit", "upregulate downregulate",
+    "gain loss", "win lose", "won lost", "first last", "largest smallest", "oldest youngest", "maximum minimum", "major minor", "improve worsen",
+    "support oppose", "accept reject", "approve reject", "allow forbid", "include exclude", "open close", "begin end", "start end", "born died",
+    "north south", "east west", "male female", "men women", "upper lower", "longer shorter", "faster slower", "better worse", "best worst",
+    "early late", "earlier later", "older younger", "greater smaller", "most least", "presence absence", "present absent", "sufficient insufficient",
+    "common rare", "true false", "success failure", "import export", "buy sell", "expand shrink", "strengthen weaken", "accelerate slow", "raise lower",
+    "steigen sinken", "hoher niedriger", "mehr weniger", "grosste kleinste", "vor nach", "augmenter diminuer", "plus moins", "aumentar disminuir", "mayor menor",
+    "aumentare diminuire",
+)  # fmt: skip
+
+_OPPOSITE_OF: dict[str, frozenset[str]] = {}
+for _pair in _OPPOSITES:
+    _a, _b = (stem(w) for w in _pair.split())
+    _OPPOSITE_OF[_a] = _OPPOSITE_OF.get(_a, frozenset()) | {_b}
+    _OPPOSITE_OF[_b] = _OPPOSITE_OF.get(_b, frozenset()) | {_a}
+
+
+def cue_positions(words: list[str], language: str) -> list[int]:
+    """Indexes of negating words among folded words."""
+    cues = _CUES.get(language, _CUES["en"]).split()
+    return [i for i, w in enumerate(words) if w in cues]
+
+
+def _words(text: str) -> list[str]:
+    return terms(
+        _NT.sub(
+            lambda m: "ca not" if m.group().startswith("can") else m.group()[:-2].rstrip("'’n") + " not", fold(text)
+        )
+    )
+
+
+def differs(claim: str, sentence: str, language: str) -> str:
+    """What makes `claim` say the opposite of `sentence`: the word that is more, less or opposite; empty if nothing."""
+    if language in ("ja", "zh", "ko"):
+        marks, their_marks = _CJK_CUES.findall(claim), _CJK_CUES.findall(sentence)
+        return str((marks or their_marks)[0]) if bool(marks) != bool(their_marks) else ""
+    left, right = _words(claim), _words(sentence)
+    ours, theirs = _near_shared(left, right, language), _near_shared(right, left, language)
+    if bool(ours) != bool(theirs):
+        return (ours or theirs)[0]
+    left_stems, right_stems = {stem(w) for w in left}, {stem(w) for w in right}
+    for word in left:
+        root = stem(word)
+        for other in _OPPOSITE_OF.get(root, ()):
+            if root not in right_stems and other in right_stems and other not in left_stems:
+                return word
+    return ""
+
+
+def _near_shared(words: list[str], others: list[str], language: str) -> list[str]:
+    """Negating words of which a content word within four after them (or two before) is shared with the other text."""
+    stops = stop_words(language)
+    shared = {stem(w) for w in others if w not in stops}
+    found = []
+    for i in cue_positions(words, language):
+        around = words[max(i - 2, 0) : i] + words[i + 1 : i + 5]
+        if any(stem(w) in shared for w in around if w not in stops):
+            found.append(words[i])
+    return found

@@ -1,0 +1,133 @@
+"""How much text two texts share, without comparing every pair of texts.
+
+A text becomes a sample of the hashes of its word n-grams ("shingles", Broder 1997): every hash below a bound is kept,
+and the bound halves until the sample is small (FracMinHash, Irber et al. 2022). Samples of different bounds compare
+at the lower one, so a page and an article inside a longer page can be compared as well as two sentences. Numbers are
+masked before hashing: a copy whose figures were altered is still a copy, which is how alterations are found.
+"""
+
+import re
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from research_crew.evidence.folding import terms
+from research_crew.evidence.number_words import is_number_word
+
+_SAMPLE = 256
+_FULL = 1 << 32
+
+
+@dataclass(frozen=True, slots=True)
+class Sketch:
+    """A sample of a text's shingles: all whose hash is below `bound`."""
+
+    hashes: frozenset[int]
+    bound: int
+    size: int
+    """Number of terms of the text."""
+
+    def below(self, bound: int) -> frozenset[int]:
+        """The sample a lower bound would have kept."""
+        return self.hashes if bound >= self.bound else frozenset(h for h in self.hashes if h < bound)
+
+
+def masked_terms(text: str) -> list[str]:
+    """Terms with every number, in digits or words, replaced by "0"; runs of them count once."""
+    masked: list[str] = []
+    for term in terms(text):
+        number = term[0].isdigit() or is_number_word(term)
+        if number and masked and masked[-1] == "0":
+            continue
+        masked.append(
+            re.sub(r"\d+", "0", term)
+            if number and term[0].isdigit() and not term.isdigit()
+            else "0"
+            if number
+            else term
+        )
+    return masked
+
+
+def sketch(text: str, width: int = 4) -> Sketch:
+    """The sketch of a text, over runs of `width` terms (fewer if the text is shorter)."""
+    words = masked_terms(text)
+    width = max(1, min(width, len(words)))
+    grams = {" ".join(words[i : i + width]) for i in range(len(words) - width + 1)} if words else set()
+    hashes = {zlib.crc32(g.encode()) * 0x9E3779B1 % _FULL for g in grams}
+    bound = _FULL
+    while len(hashes) > _SAMPLE:
+        bound >>= 1
+        hashes = {h for h in hashes if h < bound}
+    return Sketch(frozenset(hashes), bound, len(words))
+
+
+def containment(a: Sketch, b: Sketch) -> float:
+    """Share of the smaller text's shingles that the other has too, 0 to 1."""
+    bound = min(a.bound, b.bound)
+    left, right = a.below(bound), b.below(bound)
+    smaller = min(len(left), len(right))
+    return len(left & right) / smaller if smaller else 0.0
+
+
+def resemblance(a: Sketch, b: Sketch) -> float:
+    """Jaccard similarity of the two sets of shingles, 0 to 1."""
+    bound = min(a.bound, b.bound)
+    left, right = a.below(bound), b.below(bound)
+    together = len(left | right)
+    return len(left & right) / together if together else 0.0
+
+
+class ShingleIndex:
+    """Finds which of the texts added so far share shingles with a new one; cost is linear in what is shared.
+
+    A shingle that more than `crowd` texts have says nothing about copying (a cookie notice) and is not followed.
+    """
+
+    def __init__(self, crowd: int = 64) -> None:
+        self._crowd = crowd
+        self._sketches: dict[int, Sketch] = {}
+        self._holders: dict[int, list[int]] = {}
+
+    def add(self, number: int, sample: Sketch) -> None:
+        """Add a text under a number of the caller's."""
+        self._sketches[number] = sample
+        for h in sample.hashes:
+            holders = self._holders.setdefault(h, [])
+            if len(holders) <= self._crowd:
+                holders.append(number)
+
+    def candidates(self, sample: Sketch, least: int = 1) -> list[int]:
+        """Numbers of the texts that share at least `least` shingles with `sample`, in order."""
+        shared: dict[int, int] = {}
+        for h in sample.hashes:
+            holders = self._holders.get(h, ())
+            if len(holders) <= self._crowd:
+                for number in holders:
+                    shared[number] = shared.get(number, 0) + 1
+        return sorted(n for n, count in shared.items() if count >= least)
+
+    def near(self, sample: Sketch, threshold: float, *, contained: bool = False) -> list[int]:
+        """Numbers of the texts whose resemblance (or containment) with `sample` reaches `threshold`."""
+        measure = containment if contained else resemblance
+        return [n for n in self.candidates(sample) if measure(sample, self._sketches[n]) >= threshold]
+
+
+class Groups:
+    """Numbers joined into groups; a group is named by its smallest member, in whatever order the joins came."""
+
+    def __init__(self, numbers: Iterable[int] = ()) -> None:
+        self._parent = {n: n for n in numbers}
+
+    def root(self, number: int) -> int:
+        """The smallest number of the group; a number never seen is its own group."""
+        parent = self._parent.setdefault(number, number)
+        while parent != self._parent[parent]:
+            parent = self._parent[parent]
+        self._parent[number] = parent
+        return parent
+
+    def join(self, a: int, b: int) -> None:
+        """Make the groups of two numbers one."""
+        left, right = sorted((self.root(a), self.root(b)))
+        self._parent[right] = left
