@@ -62,7 +62,7 @@ def command(arguments: argparse.Namespace) -> int:
     if dials or loaded.settings.agents == "scripted":
         from research_crew.interfaces.cli import scripted
 
-        return scripted.run_once(question, arguments, dials, loaded.settings)
+        return scripted.run_once(question, arguments, loaded.settings)
     if arguments.needs is not None:
         raise UserError("--needs belongs to the scripted agents; add --agents scripted or a dial")
     from research_crew.interfaces.cli import research

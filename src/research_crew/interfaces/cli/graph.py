@@ -24,6 +24,7 @@ def command(arguments: argparse.Namespace) -> int:
         print(json.dumps({"waves": waves, "critical_path": {"value": show(value), "path": path}, "cost": show(total)}))
         return 0
     for number, wave in enumerate(waves, 1):
-        print(f"wave {number}: " + ", ".join(f"{name} ({graph[name].role}, {show(graph[name].price)})" for name in wave))
+        tasks = [graph[name] for name in wave]
+        print(f"wave {number}: " + ", ".join(f"{t.id} ({t.role}, {show(t.price)})" for t in tasks))
     print(f"critical path {show(value)}: " + " -> ".join(path))
     return 0

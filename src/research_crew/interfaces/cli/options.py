@@ -1,11 +1,13 @@
 """Options that several commands share, and the parser that turns a mistake into exit code 2."""
 
 import argparse
-from collections.abc import Mapping
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from research_crew.core.errors import InvalidInput, UserError
 from research_crew.settings import Settings
+
+if TYPE_CHECKING:
+    from research_crew.agents.scripted.world import World
 
 DIALS = ("recall", "hallucination_rate", "failure_rate")
 """Dials that select the scripted agents."""
@@ -66,11 +68,16 @@ def needs_of(text: str | None) -> Any:
         raise InvalidInput("--needs", text, "use all, any or a number of researchers") from None
 
 
+def world_of(arguments: argparse.Namespace, strictness: float) -> "World":
+    """The scripted world that the dials describe; `strictness` where none was given."""
+    from research_crew.agents.scripted.world import World
+
+    dials = {name: value for name in DIALS if (value := getattr(arguments, name)) is not None}
+    given = arguments.critic_strictness
+    return World(**dials, critic_strictness=strictness if given is None else given)
+
+
 def researchers_of(given: int | None, default: int) -> int:
     """The number of researchers, refused when it is not 1 to 1,000."""
     return Settings(researchers=default if given is None else given).researchers
 
-
-def given(arguments: argparse.Namespace, names: Mapping[str, str]) -> dict[str, Any]:
-    """The arguments that were given, under the names of the settings."""
-    return {setting: getattr(arguments, option, None) for option, setting in names.items()}
