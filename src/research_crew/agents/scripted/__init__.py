@@ -1,1 +1,1 @@
-
+"""Scripted agents: a simulated world whose truth is known, so that crews can be counted against it."""

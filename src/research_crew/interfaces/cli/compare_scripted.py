@@ -1,4 +1,4 @@
-"""`research-crew --compare`: the scripted crew against one scripted agent, through the real graph, runner and ledger."""
+"""`research-crew --compare`: the scripted crew against one scripted agent, by the real graph, runner and ledger."""
 
 import argparse
 

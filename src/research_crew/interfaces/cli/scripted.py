@@ -5,7 +5,7 @@ import sys
 from dataclasses import replace
 from decimal import Decimal
 
-from research_crew.agents.scripted.agent import ScriptedAgent, answer_of
+from research_crew.agents.scripted.agent import ScriptedAgent, close_books
 from research_crew.core.budget import Budget
 from research_crew.core.crews import CRITIQUE_COST, EDIT_COST, PLAN_COST, RESEARCH_COST, research_crew
 from research_crew.core.errors import OverBudget
@@ -36,7 +36,8 @@ def run_once(question: str, arguments: argparse.Namespace, settings: Settings) -
         run_id=f"scripted-{settings.seed}",
     )  # fmt: skip
     status = status_of(result)
-    answer = answer_of(result)
+    close_books(result.books, result)
+    answer = agent.answer(result)
     counted = score(answer, world.facts)
     if arguments.json:
         record = CrewResult(result.run_id, question, "en", "scripted", status, replace(result, status=status))

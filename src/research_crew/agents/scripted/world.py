@@ -1,0 +1,68 @@
+"""The scripted world: a fixed truth, and the dials that say how well its agents find it."""
+
+import math
+from dataclasses import dataclass, fields, replace
+from typing import Self
+
+from research_crew.core.errors import InvalidInput
+
+FACTS = 12
+CATCH = 0.9
+"""A critic of strictness s removes an invented claim with probability 0.9 s …"""
+COLLATERAL = 0.25
+"""… and a correct one with probability 0.25 s: strictness costs true facts too."""
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """The dials of a simulation. All but the number of facts are probabilities, 0 to 1.
+
+    Raises `InvalidInput`, naming the dial, for NaN and for values out of range.
+    """
+
+    recall: float = 0.35
+    """A researcher reports each true fact with this probability."""
+    hallucination_rate: float = 0.15
+    """For each of the fact slots, a researcher invents a claim of its own with this probability."""
+    failure_rate: float = 0.0
+    """An attempt at a task fails with this probability, and is paid for all the same."""
+    critic_strictness: float = 0.5
+    catch: float = CATCH
+    collateral: float = COLLATERAL
+    n_facts: int = FACTS
+
+    def __post_init__(self) -> None:
+        for spec in fields(self):
+            value = getattr(self, spec.name)
+            if spec.name == "n_facts":
+                if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 100_000:
+                    raise InvalidInput("n_facts", value, "use a whole number from 1 to 100000")
+            elif isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
+                # A NaN fails every comparison, so it lands here too.
+                label = "--" + spec.name.replace("_", "-")
+                raise InvalidInput(label, value, "use a probability from 0 to 1")
+            elif math.isclose(value, 0.0, abs_tol=0.0):
+                object.__setattr__(self, spec.name, 0.0)
+
+    @property
+    def facts(self) -> tuple[str, ...]:
+        """The truth: the same facts in every run."""
+        return tuple(f"fact {i + 1}" for i in range(self.n_facts))
+
+    @property
+    def catches(self) -> float:
+        """Probability that the critic removes an invented claim."""
+        return self.catch * self.critic_strictness
+
+    @property
+    def loses(self) -> float:
+        """Probability that the critic removes a true fact."""
+        return self.collateral * self.critic_strictness
+
+    def but(self, **dials: float) -> Self:
+        """The same world with some dials turned."""
+        return replace(self, **dials)  # type: ignore[arg-type]
+
+    def to_json(self) -> dict[str, float | int]:
+        """The dials by name."""
+        return {spec.name: getattr(self, spec.name) for spec in fields(self)}

@@ -1,0 +1,144 @@
+"""The scripted crew against one scripted agent: the table, its plain sentences, the exact values beside it."""
+
+from dataclasses import dataclass
+
+from research_crew.agents.scripted.world import World
+from research_crew.measure import published as theirs
+from research_crew.measure.exact import Expected, exact_crew, exact_solo
+from research_crew.measure.moments import COLUMNS, Mean, Moments, moments
+from research_crew.measure.runs import crew_rows, seeds_from, solo_rows
+
+SCHEMA = "research-crew/comparison/1"
+HEADER = "found  bogus  prec  cost  fails  found/cost"
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """One arm of a comparison: what was drawn, and what is expected."""
+
+    name: str
+    drawn: Moments
+    exact: Expected
+
+    def to_json(self) -> dict[str, object]:
+        """The arm by the names of `comparison/1`."""
+        d = self.drawn
+        return {
+            "name": self.name,
+            **{column: getattr(d, column).value for column in COLUMNS},
+            "found_per_cost": d.found_per_cost.value,
+            "interval": {
+                column: list(getattr(d, column).interval) for column in (*COLUMNS, "found_per_cost")
+            },
+            "budget_used": None,
+            "exact": {
+                **{column: getattr(self.exact, column) for column in COLUMNS},
+                "found_per_cost": self.exact.found_per_cost,
+            },
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The crew and one agent over the same seeds, at their own prices."""
+
+    seeds: int
+    world: World
+    n: int
+    needs: str | int
+    crew: Arm
+    solo: Arm
+    published: bool = False
+
+    @property
+    def sentences(self) -> tuple[str, str]:
+        """What the table says in words: found and found per cost, nothing else."""
+        crew, solo = self.crew.drawn, self.solo.drawn
+        more = _times(crew.found.value, solo.found.value)
+        dearer = _times(crew.cost.value, solo.cost.value)
+        winner = "crew" if crew.found_per_cost.value > solo.found_per_cost.value else "solo"
+        return (
+            f"the crew found {more} as much and cost {dearer} as much.",
+            f"per unit of spend, the {winner} wins.",
+        )
+
+    def render(self) -> str:
+        """The table for a person; exact values and published ones stand below it, never inside."""
+        width = max(len(arm.name) for arm in (self.crew, self.solo))
+        head = f"{'':<{width}}  {HEADER}"
+        lines = [head, "-" * len(head)]
+        lines += [f"{arm.name:<{width}}  {row(arm.drawn)}" for arm in (self.crew, self.solo)]
+        lines += ["", *self.sentences, "", f"exact, no sampling error ({self.seeds} seeds were drawn above):"]
+        lines += [f"{arm.name:<{width}}  {row(arm.exact)}" for arm in (self.crew, self.solo)]
+        if self.published:
+            lines += ["", "published by the inspiration (60 seeds of its own generator), and how far from exact:"]
+            lines += [
+                f"{arm.name:<{width}}  {distance(figures, arm)}"
+                for arm, figures in ((self.crew, theirs.CREW), (self.solo, theirs.SOLO))
+            ]
+        return "\n".join(lines)
+
+    def to_json(self) -> dict[str, object]:
+        """`research-crew/comparison/1`."""
+        return {
+            "schema": SCHEMA, "questions": self.seeds, "margin": None, "simulated": True,
+            "world": self.world.to_json(), "researchers": self.n, "needs": self.needs,
+            "arms": [self.crew.to_json(), self.solo.to_json()], "verdict": None,
+            "sentences": list(self.sentences),
+        }  # fmt: skip
+
+
+def compare_scripted(
+    seeds: int = 60, world: World | None = None, n: int = 4, needs: str | int = "all", first_seed: int = 0,
+    published: bool = False,
+) -> Comparison:  # fmt: skip
+    """Draw `seeds` crews of n researchers and as many single agents from the same world (strictness 0.3 by default)."""
+    world = world or World(critic_strictness=0.3)
+    span = seeds_from(first_seed, seeds)
+    return Comparison(
+        seeds, world, n, needs, crew_arm(world, span, n, needs), solo_arm(world, span), published
+    )
+
+
+def crew_arm(world: World, span: range, n: int, needs: str | int) -> Arm:
+    """The crew over some seeds, and what is expected of it."""
+    return Arm("crew", moments(crew_rows(world, span, n, needs)), exact_crew(world, n, needs))
+
+
+def solo_arm(world: World, span: range) -> Arm:
+    """One agent over some seeds, and what is expected of it."""
+    return Arm("solo", moments(solo_rows(world, span)), exact_solo(world))
+
+
+def row(figures: Moments | Expected) -> str:
+    """The cells of an arm under `HEADER`: decimals 2, 2, 2, 1, 2, 3."""
+
+    def cell(value: float | Mean | None, width: int, decimals: int) -> str:
+        number = value.value if isinstance(value, Mean) else value
+        return f"{'-':>{width}}" if number is None else f"{number:>{width}.{decimals}f}"
+
+    per_cost = figures.found_per_cost
+    return "  ".join(
+        (
+            cell(figures.found, 5, 2), cell(figures.bogus, 5, 2), cell(figures.prec, 4, 2), cell(figures.cost, 4, 1),
+            cell(figures.fails, 5, 2), cell(per_cost, 10, 3),
+        )
+    )  # fmt: skip
+
+
+def distance(figures: theirs.Figures, arm: Arm) -> str:
+    """Published values with their distance from the exact ones, in standard errors of 60 seeds."""
+    parts: list[str] = []
+    for column in ("found", "bogus", "prec", "cost", "fails"):
+        value, exact = getattr(figures, column), getattr(arm.exact, column)
+        if value is None or exact is None:
+            continue
+        drawn: Mean = getattr(arm.drawn, column)
+        error = drawn.error * (drawn.n / theirs.SEEDS) ** 0.5
+        apart = f" ({abs(value - exact) / error:.1f} s.e.)" if error > 0 else ""
+        parts.append(f"{column} {value:g}{apart}")
+    return ", ".join(parts)
+
+
+def _times(a: float, b: float) -> str:
+    return f"{a / b:.2f}x" if b else "infinitely times"

@@ -1,0 +1,171 @@
+"""One dial of the scripted world over a range: sampled and exact side by side, and what is solved for."""
+
+import csv
+import io
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from research_crew.agents.scripted.world import World
+from research_crew.core.errors import InvalidInput
+from research_crew.measure import published as theirs
+from research_crew.measure.compare import Arm, Comparison, crew_arm, distance, solo_arm
+from research_crew.measure.exact import break_even, efficiency_peak
+from research_crew.measure.moments import COLUMNS
+from research_crew.measure.runs import seeds_from
+
+_DIALS = {"strictness": "critic_strictness", "recall": "recall", "hallucination": "hallucination_rate"}
+_VALUES: dict[str, tuple[float, ...]] = {
+    "strictness": (0.0, 0.3, 0.5, 0.7, 1.0),
+    "researchers": (1, 2, 3, 4, 8, 16),
+    "failures": (0.0, 0.1, 0.2, 0.3, 0.4, 0.5),
+    "recall": (0.1, 0.2, 0.35, 0.5, 0.7, 0.9),
+    "hallucination": (0.0, 0.05, 0.15, 0.3, 0.5),
+    "price-ratio": (0.5, 1.0, 2.0, 4.0, 4.5, 8.0),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """The crew at one value of the dial, under one dependency rule."""
+
+    value: float
+    rule: str
+    """`all`, `any` or the number of researchers that the critic needs."""
+    crew: Arm
+    solo: Arm
+    comparison: Comparison
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """A dial over its range."""
+
+    over: str
+    seeds: int
+    world: World
+    n: int
+    points: tuple[Point, ...]
+    solved: tuple[str, ...]
+    """What is solved for instead of read off the grid, in sentences."""
+    published: bool = False
+
+    def render(self) -> str:
+        """The table for a person."""
+        rules = len({p.rule for p in self.points}) > 1
+        head = f"{self.over:>13}  " + (f"{'needs':>5}  " if rules else "")
+        head += "found (exact)  bogus (exact)    prec (exact)   cost (exact)  fails (exact)  found/cost (exact)"
+        lines = [head, "-" * len(head)]
+        lines += [f"{p.value:>13g}  " + (f"{p.rule:>5}  " if rules else "") + _cells(p.crew) for p in self.points]
+        same = len({p.solo.exact for p in self.points}) == 1
+        for p in self.points[:1] if same else {p.value: p for p in self.points}.values():
+            label = "solo" if same else f"solo {p.value:g}"
+            lines.append(f"{label:>13}  " + (f"{'-':>5}  " if rules else "") + _cells(p.solo))
+        lines += ["", *self.solved]
+        if self.published or self.over == "failures":
+            lines += self._beside()
+        return "\n".join(lines)
+
+    def _beside(self) -> list[str]:
+        """The published figures of this sweep, with their distance."""
+        if self.over == "failures":
+            return [
+                f"published at {theirs.FAILURE_RATE:.0%} failures: {theirs.CREW_FAILS:g} tasks not ok for the crew, "
+                f"{theirs.SOLO_FAILS:g} for one agent."
+            ]
+        tables: dict[str, Mapping[float, theirs.Figures]] = {
+            "strictness": theirs.STRICTNESS, "researchers": theirs.RESEARCHERS,
+        }  # fmt: skip
+        if self.over not in tables:
+            return ["nothing was published for this dial."]
+        lines = ["published by the inspiration (60 seeds of its own generator), and how far from exact:"]
+        for p in self.points:
+            figures = tables[self.over].get(p.value)
+            if figures is not None:
+                lines.append(f"{p.value:>13g}  {distance(figures, p.crew)}")
+        if self.over == "strictness":
+            lines.append(f"published break-even strictness: about {theirs.BREAK_EVEN:g}.")
+        else:
+            lines.append(f"published efficiency peak: at {theirs.PEAK} (its grid 1, 2, 4, 8, 16 had no 3).")
+        return lines
+
+    def to_csv(self) -> str:
+        """One line per value and arm; sampled columns, then exact ones."""
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        names = (*COLUMNS, "found_per_cost")
+        writer.writerow([self.over, "needs", "arm", *names, *(f"exact_{name}" for name in names)])
+        for p in self.points:
+            for arm in (p.crew, p.solo):
+                drawn = [f"{getattr(arm.drawn, name).value:.6f}" for name in names]
+                exact = [_exact(getattr(arm.exact, name)) for name in names]
+                writer.writerow([f"{p.value:g}", p.rule, arm.name, *drawn, *exact])
+        return out.getvalue().rstrip("\n")
+
+    def to_json(self) -> dict[str, object]:
+        """`comparison/1` per value, under `sweep`."""
+        return {
+            "schema": "research-crew/comparison/1",
+            "sweep": {"over": self.over, "values": [p.value for p in self.points]},
+            "comparisons": [p.comparison.to_json() | {"value": p.value, "needs": p.rule} for p in self.points],
+            "sentences": list(self.solved),
+        }
+
+
+def sweep(
+    over: str, seeds: int = 60, world: World | None = None, n: int = 4, needs: str | int = "all", first_seed: int = 0,
+    published: bool = False, values: tuple[float, ...] | None = None,
+) -> Sweep:  # fmt: skip
+    """Turn one dial: strictness, researchers, failures, recall, hallucination or price-ratio.
+
+    `failures` prints both dependency rules. `price-ratio` is what a crew costs over what one agent costs, at which
+    found per cost is compared. Raises `InvalidInput` for another dial.
+    """
+    world = world or World()
+    if over not in _VALUES:
+        raise InvalidInput("sweep", over, f"use one of {', '.join(_VALUES)}")
+    span = seeds_from(first_seed, seeds)
+    points: list[Point] = []
+    for value in values or _VALUES[over]:
+        turned, width = _turn(over, value, world, n)
+        for rule in ("all", "any") if over == "failures" else (needs,):
+            crew, solo = crew_arm(turned, span, width, rule), solo_arm(turned, span)
+            comparison = Comparison(seeds, turned, width, rule, crew, solo)
+            points.append(Point(value, str(rule), crew, solo, comparison))
+    return Sweep(over, seeds, world, n, tuple(points), _solve(over, world, n, needs), published)
+
+
+def _turn(over: str, value: float, world: World, n: int) -> tuple[World, int]:
+    if over == "researchers":
+        return world, int(value)
+    if over == "failures":
+        return world.but(failure_rate=value), n
+    return (world.but(**{_DIALS[over]: value}), n) if over in _DIALS else (world, n)
+
+
+def _solve(over: str, world: World, n: int, needs: str | int) -> tuple[str, ...]:
+    if over == "strictness":
+        mean, ratio = break_even(world, n), break_even(world, n, by="ratio")
+        if mean is None or ratio is None:
+            return ("crew and one agent are never equally precise in this world.",)
+        return (
+            f"break-even strictness: {mean:.3f} (crew and one agent equally precise, run by run); "
+            f"{ratio:.3f} by the ratio of the means.",
+        )
+    if over == "researchers":
+        peak, ratio_at = efficiency_peak(world, needs=needs)
+        return (f"efficiency peak: {peak} researchers, {ratio_at:.3f} facts per unit of cost.",)
+    return ()
+
+
+def _cells(arm: Arm) -> str:
+    cells = []
+    widths = (("found", 2), ("bogus", 2), ("prec", 3), ("cost", 1), ("fails", 3), ("found_per_cost", 3))
+    for name, decimals in widths:
+        exact = getattr(arm.exact, name)
+        shown = "-" if exact is None else f"{exact:.{max(decimals, 3) if name != 'cost' else 1}f}"
+        cells.append(f"{getattr(arm.drawn, name).value:>5.{decimals}f} ({shown})")
+    return "  ".join(cells)
+
+
+def _exact(value: float | None) -> str:
+    return "" if value is None else f"{value:.6f}"
