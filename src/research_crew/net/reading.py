@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from research_crew.evidence.instructions import count_instructions
-from research_crew.net.charset import decode
+from research_crew.evidence.charset import decode
 from research_crew.net.hops import Reply
 from research_crew.net.page import Extract, Extracted, FetchedPage, State
 from research_crew.net.sniff import Kind, sniff

@@ -21,23 +21,27 @@ _LABELS = {
 _BOMS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 _META = re.compile(rb"<meta[^>]{0,500}?charset\s*=\s*[\"']?\s*([a-z0-9_:.-]{2,40})", re.I)
 _XML = re.compile(rb"<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([a-z0-9_:.-]{2,40})", re.I)
-# Letters that are frequent in running text, per encoding: what makes one reading of the same bytes more likely.
-_COMMON = {
+# Characters that are frequent in running text, per encoding: what makes one reading of the same bytes likelier than
+# another. Of the thousands of characters of the first group a few dozen make up a quarter of any text.
+_WIDE = {
     "cp932": "のにはをたがでてとしれさいるなかもこすくまりけんあっ",
     "euc_jp": "のにはをたがでてとしれさいるなかもこすくまりけんあっ",
     "gb18030": "的一是不了在人有我他这个们中来上大为和国地到以说时要就出会可也你对生能而子那得于着下自之年",
     "big5hkscs": "的一是不了在人有我他這個們中來上大為和國地到以說時要就出會可也你對生能而子那得於著下自之年",
     "cp949": "이다는을의에가고하지은를로한사어도기리나서그인자라있대해시스",
+}
+_NARROW = {
+    "cp1252": "äöüßàâçéèêëîïôùûñáíóúåæøãõ",
+    "cp1250": "áéíóąćęłńśżźčďěňřšťůžőűäöüß",
+    "cp1254": "ığşİçöü",
     "cp1251": "оеаинтсрвлкмдпуяыьгзбчйхжшю",
     "koi8_r": "оеаинтсрвлкмдпуяыьгзбчйхжшю",
     "cp1253": "αοιετνσρηπκμλυςάέίό",
     "cp1255": "יוהלארתבשמנכדחעםקפסגטן",
     "cp1256": "اليمونرتبةعدسفهكقحأجى",
     "cp874": "านรอกเงยมลวดทส่ต้ปบคิีแพ",
-    "cp1250": "áéíóąćęłńśżźčďěňřšťůžőűäöüß",
-    "cp1254": "ığşİçöü",
-    "cp1252": "äöüßàâçéèêëîïôùûñáíóúåæøãõ",
 }
+_LEAST_COMMON = 0.12
 _PAGES = re.compile(r"(cp\d+|iso8859-\d+|iso2022.*|koi8.*|gb.*|hz|big5.*|euc.*|johab|mac.*|tis-620|utf-(8|16|32).*)\Z")
 _SAMPLE = 20_000
 
@@ -98,23 +102,31 @@ def python_codec(label: str | None) -> str | None:
 
 
 def detect(body: bytes) -> str:
-    """The likeliest encoding of bytes that are not UTF-8, by the share of frequent letters in each reading."""
+    """The likeliest encoding of bytes that are not UTF-8, by the share of frequent characters in each reading."""
     sample = body[:_SAMPLE]
-    beyond = sum(byte > 0x7F for byte in sample)
-    best, best_score = "cp1252", 0.0
-    for codec, common in _COMMON.items():
-        text = sample.decode(codec, "replace")
-        if text.count("\ufffd") > max(1, beyond // 50):
-            continue
-        frequent, letters = set(common), [c for c in text if not c.isascii()]
-        hits = sum(c in frequent or c.lower() in frequent for c in letters)
-        strange = sum(unicodedata.category(c) in ("Cc", "Co", "Cn") for c in letters)
-        # A capital inside a word is what Cyrillic in the wrong one of its encodings looks like.
-        inner = sum(a.islower() and b.isupper() for a, b in itertools.pairwise(text) if not b.isascii())
-        score = (hits - 3 * strange - inner) / max(1, len(letters))
-        if score > best_score:
-            best, best_score = codec, score
-    return best
+    wide = {codec: _share(sample, codec, common) for codec, common in _WIDE.items()}
+    best = max(wide, key=lambda codec: wide[codec])
+    if wide[best] >= _LEAST_COMMON:
+        return best
+    narrow = {codec: _share(sample, codec, common) for codec, common in _NARROW.items()}
+    best = max(narrow, key=lambda codec: narrow[codec])  # the first of equals: windows-1252
+    return best if narrow[best] > 0 else "cp1252"
+
+
+def _share(sample: bytes, codec: str, common: str) -> float:
+    """The share of frequent characters among those beyond ASCII, less what speaks against this reading."""
+    text = sample.decode(codec, "replace")
+    letters = [c for c in text if not c.isascii()]
+    if not letters or text.count("\ufffd") > max(1, len(letters) // 50):
+        return 0.0
+    frequent, latin = set(common), codec in ("cp1252", "cp1250", "cp1254")
+    against = sum(unicodedata.category(c) in ("Cc", "Co", "Cn") for c in letters) * 3
+    for one, two in itertools.pairwise(text):
+        # A capital inside a word is what Cyrillic in the wrong encoding looks like; a Hebrew letter between Latin
+        # ones is a French one in the wrong encoding.
+        mixed = one.isalpha() and two.isalpha() and one.isascii() != two.isascii()
+        against += (mixed and not latin and codec not in _WIDE) or (one.islower() and two.isupper() and not two.isascii())
+    return (sum(c in frequent or c.lower() in frequent for c in letters) - against) / len(letters)
 
 
 def _in_markup(body: bytes) -> tuple[str, ...]:
