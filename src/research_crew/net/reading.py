@@ -62,8 +62,13 @@ def read_reply(asked: str, reply: Reply, extractors: Mapping[Kind, Extract]) -> 
         language=found.language or reply.headers.get("content-language", "").partition(",")[0].strip() or None,
         links=found.links,
         notes=(*page.notes, *found.notes) if text.strip() else (*page.notes, *found.notes, "there is no text in it"),
-        instructions=count_instructions(text, source if kind == "html" else ""),
+        instructions=count_instructions(text, source if kind == "html" else "", _metadata(found) if kind == "pdf" else None),
     )
+
+
+def _metadata(found: Extracted) -> dict[str, str]:
+    """The fields of a PDF that nobody sees on its pages."""
+    return {"title": found.title, "author": found.author or ""}
 
 
 def _charset(content_type: str) -> str | None:
