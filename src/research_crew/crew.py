@@ -23,9 +23,9 @@ from research_crew.core.events import Event, OnEvent
 from research_crew.core.money import CREDITS, Amount
 from research_crew.core.runner import Stop, utc_now
 from research_crew.flow import Flow
-from research_crew.library import Library, open_library
+from research_crew.library import Library, OnFile, open_library
 from research_crew.result import CrewResult
-from research_crew.settings import Settings, load
+from research_crew.settings import Settings, index_file, load
 
 LONGEST_QUESTION = 4000
 EXTRACTIVE_LIMIT = Decimal(200)
@@ -76,6 +76,7 @@ class Crew:
         *,
         settings: Settings | None = None,
         library: Library | None = None,
+        on_file: OnFile | None = None,
         name: str = "",
         now: Callable[[], datetime] = utc_now,
         new_id: Callable[[], str] = lambda: secrets.token_hex(6),
@@ -85,13 +86,13 @@ class Crew:
     ) -> None:
         """Settings are read once, here: arguments over the environment over the configuration file.
 
-        `library` is an opened document library to use instead of `docs` (it is left open). Raises `InvalidInput` for
-        a setting out of its range.
+        `library` is an opened document library to use instead of `docs` (it is left open); `on_file` is told of every
+        file while `docs` is indexed. Raises `InvalidInput` for a setting out of its range.
         """
         given = {k: v for k, v in options.items() if v is not None}
         self.settings = replace(settings, **given) if settings is not None else load(given).settings  # type: ignore[arg-type]
         self.name = name
-        self._library, self._now, self._new_id = library, now, new_id
+        self._library, self._on_file, self._now, self._new_id = library, on_file, now, new_id
         self._max_claims, self._max_words = max_claims, max_words
         if self.settings.agents == "scripted":
             way_out = "run the scripted world with run(research_crew(...), ScriptedAgent(...))"
@@ -118,7 +119,7 @@ class Crew:
         s = self.settings
         limit = Budget.of(budget if budget is not None else (s.budget or EXTRACTIVE_LIMIT)).in_currency(CREDITS)
         limit = replace(limit, calls=limit.calls or s.max_calls, tokens=limit.tokens or s.max_tokens)
-        library = self._library or await open_library(s.docs, on_event, self._now)
+        library = self._library or await open_library(s.docs, index_file(s.docs), self._on_file)
         try:
             language = s.language or library.language_of(asked)
             brief = Question(

@@ -1,20 +1,21 @@
 """An opened folder of documents: what a run searches and reads when it has no network."""
 
-import hashlib
+import asyncio
 from collections.abc import Callable
-from datetime import datetime
 from importlib.resources import as_file, files
 from pathlib import Path
 
 from research_crew.agents.toolbox import Reader, ReadText
 from research_crew.core.errors import InvalidInput, NoReadableFile
-from research_crew.core.events import Event, OnEvent
 from research_crew.documents.index import DocumentIndex
 from research_crew.documents.outcome import FileOutcome
 from research_crew.evidence.language import detect_language
 from research_crew.evidence.source import Source
 from research_crew.search.local import LocalSearch
 from research_crew.search.protocol import SearchEngine
+
+OnFile = Callable[[FileOutcome, bool], None]
+"""Told of every file while a folder is indexed, and whether it had to be read."""
 
 
 class Library:
@@ -29,7 +30,8 @@ class Library:
     @property
     def warnings(self) -> list[str]:
         """One line for every file that could not be read."""
-        return [f"{o.path}: {o.state}{f' ({o.reason})' if o.reason else ''}" for o in self.outcomes if o.state != "read"]
+        bad = [o for o in self.outcomes if o.state != "read"]
+        return [f"{o.path}: {o.state}{f' ({o.reason})' if o.reason else ''}" for o in bad]
 
     def language_of(self, question: str) -> str:
         """The language to answer in: that of the question."""
@@ -52,16 +54,30 @@ class _IndexReader:
         return ReadText(text or "", "read" if text else "empty")
 
 
-async def open_library(docs: str | None, on_event: OnEvent | None, now: Callable[[], datetime]) -> Library:
+async def open_library(docs: str | None, index_file: Path | None, on_file: OnFile | None = None) -> Library:
     """Index a folder (only what changed since the last time) and open it; the bundled sample when none is named.
 
-    Raises `InvalidInput` for a folder that is not there, `NoReadableFile` when no file in it could be read.
+    `index_file` keeps the index between runs; None keeps it in memory. Raises `InvalidInput` for a folder that is not
+    there, `NoReadableFile` when no file in it could be read.
     """
     if docs is None:
         with as_file(files("research_crew") / "samples" / "documents") as folder:
-            return _index(folder, on_event, now, bundled=True)
+            return await asyncio.to_thread(_index, folder, "the bundled sample", index_file, on_file, True)
     folder = Path(docs).expanduser()
     if not folder.is_dir():
-        what = "is a file; name the folder it is in" if folder.exists() else "does not exist; name a folder"
+        what = "it is a file; name the folder it is in" if folder.exists() else "there is no such folder"
         raise InvalidInput("--docs", docs, what)
-    return _index(folder, on_event, now, bundled=False)
+    return await asyncio.to_thread(_index, folder, docs, index_file, on_file, False)
+
+
+def _index(folder: Path, shown: str, index_file: Path | None, on_file: OnFile | None, bundled: bool) -> Library:
+    index = DocumentIndex(index_file or ":memory:")
+    try:
+        report = index.update(folder, on_file)
+        if not any(outcome.state == "read" for outcome in report.outcomes):
+            bad = [f"{o.path}: {o.state}" for o in report.outcomes]
+            raise NoReadableFile(shown, len(report.outcomes), bad)
+    except BaseException:
+        index.close()
+        raise
+    return Library(index, report.outcomes, bundled)

@@ -199,3 +199,21 @@ def _read_toml(path: Path) -> dict[str, Any]:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UserError(f"{path} cannot be read: {error}") from None
     return {name.replace("-", "_"): value for name, value in table.items()}
+
+
+def index_file(docs: str | None) -> Path | None:
+    """Where the index of a folder is kept between runs: the platform's cache folder; None when it cannot be written."""
+    from hashlib import sha256
+
+    from platformdirs import user_cache_path
+
+    name = sha256(str(Path(docs).expanduser().resolve()).encode()).hexdigest()[:16] if docs is not None else "sample"
+    folder = user_cache_path("research-crew") / "index"
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        probe = folder / f".{name}.probe"
+        probe.touch()
+        probe.unlink()
+    except OSError:  # a read-only home: the index is made anew each time, in memory
+        return None
+    return folder / f"{name}.sqlite"

@@ -1,0 +1,41 @@
+"""What became of every file of a folder: read, or why not."""
+
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+FileState = Literal[
+    "read", "empty", "no-text", "broken", "encrypted", "wrong-type", "too-large", "unreadable", "link-outside",
+    "timed-out",
+]  # fmt: skip
+"""`no-text`: pictures only. `wrong-type`: a kind that is not read, or content that is not what the name says.
+`unreadable`: the file system refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileOutcome:
+    """One file, by its path within the folder (forward slashes)."""
+
+    path: str
+    state: FileState
+    reason: str = ""
+    kind: str = ""
+    """`txt`, `md`, `html`, `pdf`, `docx` …; empty when it was not recognised."""
+    pages: int = 0
+    characters: int = 0
+    size: int = 0
+    """Bytes."""
+    modified_ns: int = 0
+    hash: str = ""
+    """SHA-256 of the bytes, for files that were read."""
+
+    def to_json(self) -> dict[str, Any]:
+        """JSON types only."""
+        return asdict(self)
+
+
+class FileTrouble(Exception):
+    """Raised by a parser for a file that gives no text; no error of the program, but the file's outcome."""
+
+    def __init__(self, state: FileState, reason: str) -> None:
+        self.state, self.reason = state, reason
+        super().__init__(f"{state}: {reason}")
