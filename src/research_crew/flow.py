@@ -12,6 +12,7 @@ from research_crew.agents.gather import gather
 from research_crew.agents.roles import Assignment, Brief, Critique, Draft, Finding, Plan, Question, Report
 from research_crew.agents.toolbox import Toolbox
 from research_crew.core.budget import Budget
+from research_crew.core.context import Scope, Tools
 from research_crew.core.errors import OverBudget
 from research_crew.core.events import Event, OnEvent
 from research_crew.core.graph import Task, TaskGraph
@@ -52,7 +53,7 @@ class Flow:
         self._ending = self._affordable_ending(limit)
         self._runner = Runner(
             TaskGraph([self._first(limit)]), ExtractiveAgent(), budget, attempts=1, concurrency=settings.concurrency,
-            deadline=settings.deadline, seed=settings.seed, tools=lambda scope: self._toolbox(scope), grow=self._grow,
+            deadline=settings.deadline, seed=settings.seed, tools=self._tools, grow=self._grow,
             on_event=on_event, retry=Retry(settings.tries), now=now, run_id=run_id, stop=stop,
         )  # fmt: skip
         for name in self._ending:
@@ -63,6 +64,9 @@ class Flow:
         )  # fmt: skip
         self._registry = self._toolbox.registry
         self._library = library
+
+    def _tools(self, scope: Scope) -> Tools:
+        return self._toolbox(scope)
 
     async def run(self) -> CrewResult:
         """Run the graph to its end and close the books."""
