@@ -26,8 +26,15 @@ class ExtractiveAgent:
     def __init__(self) -> None:
         self._objectives: dict[str, str] = {}
 
+    def _in_order(self) -> dict[str, str]:
+        """Objectives by task, as they were planned: `research:2` before `research:10`."""
+        return dict(sorted(self._objectives.items(), key=lambda item: int(item[0].rpartition(":")[2])))
+
     async def __call__(self, task: Task, ctx: Context) -> object:
-        """Perform the task by its role; raises `ValueError` for a role without an agent here, `TypeError` for a wrong brief."""
+        """Perform the task by its role.
+
+        Raises `ValueError` for a role that has no agent here, `TypeError` for a brief of another kind.
+        """
         if task.role == RESEARCHER and isinstance(task.brief, Assignment):
             self._objectives[task.id] = task.brief.brief.objective
             return await research(task.brief.brief, task.brief.question, ctx)
@@ -39,9 +46,9 @@ class ExtractiveAgent:
         if task.role == INVESTIGATOR:
             return await research(whole_brief(question), question, ctx)
         if task.role == CRITIC:
-            return criticise(question, ctx)
+            return criticise(question, tuple(self._objectives.values()), ctx)
         if task.role == WRITER:
-            return write(question, dict(sorted(self._objectives.items())), ctx)
+            return write(question, self._in_order(), ctx)
         if task.role == CITER:
             draft = next((v for v in ctx.results.values() if isinstance(v, Draft)), None)
             if draft is not None:

@@ -12,18 +12,21 @@ from research_crew.core.context import Context
 from research_crew.evidence.claim import Claim
 
 
-def criticise(question: Question, ctx: Context) -> Critique:
-    """The claims of all findings, de-duplicated, ranked, and cut by strictness 0 (nothing) to 1."""
+def criticise(question: Question, objectives: tuple[str, ...], ctx: Context) -> Critique:
+    """The claims of all findings, de-duplicated, ranked, and cut by strictness 0 (nothing) to 1.
+
+    A claim is as relevant as it is to the part of the question (`objectives`) that it fits best.
+    """
     gathered = gather(ctx.results, ctx.sources.witness)
     language = question.language
-    asked = key_terms(question.text, language)
+    parts = [terms for what in objectives or (question.text,) if (terms := key_terms(what, language))]
     titles = {c.id: key_terms(ctx.sources.by_number(c.source).title, language) for c in gathered.kept}
     terms = {c.id: key_terms(c.text, language) for c in gathered.kept}
     spoken = {c.id: terms[c.id] | titles[c.id] for c in gathered.kept}
     named = {c.id: frozenset(t for n in names(c.text, language) for t in key_terms(n, language)) for c in gathered.kept}
 
     def direct(claim: Claim) -> float:
-        return len(spoken[claim.id] & asked) / len(asked) if asked else 1.0
+        return max((len(spoken[claim.id] & part) / len(part) for part in parts), default=1.0)
 
     relevance: dict[str, float] = {}
     for claim in gathered.kept:

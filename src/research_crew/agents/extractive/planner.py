@@ -20,6 +20,8 @@ _COMPARES = re.compile(
     re.I,
 )
 
+_OPENING = re.compile(r"^(?:and|or|und|oder|et|ou|y|o)\s+", re.I)
+
 
 def plan(question: Question) -> Plan:
     """Briefs by part, or by name where one question speaks of several; in a later loop for the gaps alone."""
@@ -76,7 +78,7 @@ def _about(asked: str, language: str) -> str:
 
 def _split(text: str, language: str) -> list[str]:
     """The parts of a question that can be asked alone: at least two content words each."""
-    parts = [part.strip(" ,;，；") for part in _PARTS.split(text)]
+    parts = [_OPENING.sub("", part.strip(" ,;，；")) for part in _PARTS.split(text)]
     whole = [part for part in parts if part and len(key_terms(part, language)) >= 2]
     return whole if len(whole) > 1 else [text]
 

@@ -15,7 +15,7 @@ def write(question: Question, objectives: dict[str, str], ctx: Context) -> Draft
     labels = {f"c{n}": claim.id for n, claim in enumerate(shown, 1)}
     label_of = {name: label for label, name in labels.items()}
     lines = [f"# {question.text}", "", f"> {words.verbatim}", ""]
-    tasks = list(dict.fromkeys(claim.task for claim in shown))
+    tasks = sorted({claim.task for claim in shown}, key=list(objectives).index if objectives else None)
     used: set[str] = set()
     for task in tasks:
         if len(tasks) > 1:
@@ -63,6 +63,7 @@ def _fit(claims: list[Claim], question: Question) -> tuple[list[Claim], list[Cla
 def _heading(text: str, used: set[str]) -> str:
     """A heading of its own for each section, whatever the briefs say."""
     text = " ".join(text.split())
+    text = text[:1].upper() + text[1:]
     text = text if len(text) <= 90 else text[:87].rsplit(" ", 1)[0] + " …"
     unique, n = text, 2
     while unique.casefold() in used:

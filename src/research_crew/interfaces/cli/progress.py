@@ -18,7 +18,8 @@ class Progress:
         self._stream = stream or sys.stderr
         self._quiet, self._clock, self._began = quiet, clock, clock()
         self._live = not quiet and self._stream.isatty()
-        self._limit = self._spent = Decimal(0)
+        self._limit = Decimal(0)
+        self._by_task: dict[str, Decimal] = {}
         self._held: dict[tuple[str, object, object], Decimal] = {}
         self._started = self._ended = 0
         self._shown = False
@@ -32,6 +33,7 @@ class Progress:
             self._started += 1
         elif event.kind == "task-ended":
             self._ended += 1
+            self._by_task[event.task] = Decimal(str(data["cost"]))
             if not self._live:
                 reason = f" ({data['reason']})" if data["reason"] and data["state"] != "ok" else ""
                 self.say(f"{data['state']} {event.task}: cost {data['cost']}{reason}; {self._money()}")
@@ -39,7 +41,8 @@ class Progress:
             self._held[(event.task, data["step"], data["try"])] = Decimal(str(data["held"]))
         elif event.kind == "call-ended":
             self._held.pop((event.task, data["step"], data["try"]), None)
-            self._spent += Decimal(str(data["amount"]))
+            so_far = self._by_task.get(event.task, Decimal(0))
+            self._by_task[event.task] = so_far + Decimal(str(data["amount"]))
         elif event.kind in ("degraded", "warning"):
             self.say(f"{event.kind}: {data.get('what') or data.get('text', '')}")
         if self._live:
@@ -58,7 +61,7 @@ class Progress:
 
     def _money(self) -> str:
         held = sum(self._held.values(), Decimal(0))
-        return f"{show(self._spent)} of {show(self._limit)} spent, {show(held)} held"
+        return f"{show(sum(self._by_task.values(), Decimal(0)))} of {show(self._limit)} spent, {show(held)} held"
 
     def _draw(self) -> None:
         line = (
