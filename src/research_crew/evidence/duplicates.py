@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from research_crew.evidence.agreement import agree
 from research_crew.evidence.claim import Claim
 from research_crew.evidence.folding import content_terms
 from research_crew.evidence.language import detect_language
 from research_crew.evidence.negation import differs
-from research_crew.evidence.quantities import Quantity, agree, find_quantities
+from research_crew.evidence.quantities import Quantity, find_quantities
 from research_crew.evidence.sentences import split_sentences
 from research_crew.evidence.shingles import Groups, ShingleIndex, masked_terms, sketch
 from research_crew.evidence.stems import stem

@@ -1,8 +1,8 @@
 """Proper names in a claim, and whether a text has them.
 
-Names are told by capital letters inside a sentence (in German, where every noun has one, only by acronyms, digits and
-inner capitals), by runs of katakana, and by Latin words inside unspaced script. A name is found when the text has its
-word, the word's acronym or expansion, or a form with another ending (French, France's).
+Names are told by capital letters inside a sentence (in German, where every noun has one, only by capitals inside the
+word), by runs of katakana, and by Latin words inside unspaced script. A name is found when the text has its words, its
+acronym or expansion, or a form with another ending (French, France's).
 """
 
 import re
@@ -15,36 +15,37 @@ from research_crew.evidence.sentences import split_sentences
 _WORD = re.compile(r"[^\W\d_](?:[\w'’.&-]*\w)?")
 _KATAKANA = re.compile("[\u30a1-\u30fa\u30fc]{3,}")
 _LATIN = re.compile("[A-Za-z][A-Za-z0-9-]+")
+_OPENS = re.compile(r"(?:[:;•*|\"“„«(\n\[]|[-–—]\s|\d[.)])\s*$")
+"""Before a word that begins something: its capital says nothing."""
 _NOT_NAMES = frozenset(
-    [
-        "i",
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-        "sunday",
-        "mr",
-        "mrs",
-        "ms",
-        "dr",
-        "prof",
-        "english",
-    ]
+    re.findall(
+        r"\S+",
+        """
+        i january february march april may june july august september october november december monday tuesday
+        wednesday thursday friday saturday sunday mr mrs ms dr prof sir lord lady english ok yes no
+        """,
+    )
 )
+_ALIASES = {
+    "uk": ("united kingdom", "british", "britain"),
+    "us": ("united states", "american", "america"),
+    "usa": ("united states", "american", "america"),
+    "eu": ("european union",),
+    "un": ("united nations",),
+    "france": ("french",),
+    "germany": ("german",),
+    "spain": ("spanish",),
+    "british": ("united kingdom", "britain"),
+    "england": ("english",),
+    "netherlands": ("dutch",),
+    "switzerland": ("swiss",),
+    "denmark": ("danish",),
+    "poland": ("polish",),
+    "turkey": ("turkish",),
+    "greece": ("greek",),
+    "wales": ("welsh",),
+}
+"""Folded name -> other folded forms that stand for it and do not share its first letters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,25 +67,28 @@ def find_names(text: str, language: str | None = None) -> list[Name]:
     stops = stop_words(code)
     for span in split_sentences(text):
         words = list(_WORD.finditer(text, span.start, span.end))
-        shouting = sum(1 for m in words if m.group().isupper()) * 2 > len(words) > 3
-        titled = sum(1 for m in words if m.group()[0].isupper()) * 10 > len(words) * 7 and len(words) > 4
+        capitals = sum(1 for m in words if m.group()[0].isupper())
+        titled = capitals * 10 > len(words) * 7 and len(words) > 4
+        if sum(1 for m in words if m.group().isupper()) * 2 > len(words) > 3:
+            continue  # all in capitals: nothing can be told
         for i, m in enumerate(words):
             word = m.group()
             folded = fold(word)
-            if not any(c.isupper() for c in word) or folded in stops or folded in _NOT_NAMES or shouting:
+            if not any(c.isupper() for c in word) or folded in stops or folded in _NOT_NAMES:
                 continue
             inner = any(c.isupper() for c in word[1:])
             if code == "de" and not inner:
                 continue
-            if (i == 0 or titled) and not inner and not _goes_on(words, i, text):
+            opens = i == 0 or bool(_OPENS.search(text, span.start, m.start()))
+            if (opens or titled) and not inner and not (_goes_on(words, i, text) and not titled):
                 continue
             found.append(Name(word, *m.span()))
     return found
 
 
 def _goes_on(words: list[re.Match[str]], i: int, text: str) -> bool:
-    """Whether the first word of a sentence is part of a name: the next word has a capital too and follows directly."""
-    if i + 1 >= len(words):
+    """Whether a first word is part of a name: the next one has a capital too and follows after one space."""
+    if i + 1 >= len(words) or len(words[i].group()) < 3:
         return False
     following = words[i + 1]
     return following.group()[0].isupper() and text[words[i].end() : following.start()] == " "
@@ -98,37 +102,35 @@ class NameIndex:
         self._terms = frozenset(terms(text))
         self._stubs = frozenset(t[:n] for t in self._terms for n in (4, 5) if len(t) >= n)
         self._initials = _initials(text)
-        self._squeezed = re.sub(r"[^\w]", "", self._folded)
+        self._squeezed = re.sub(r"[\W_]", "", self._folded)
 
     def has(self, name: str) -> bool:
         """Whether the text has this name in some form."""
         if re.search(f"[{UNSPACED}]", name):
             return fold(name) in self._folded
         parts = [p for p in terms(name) if len(p) > 1] or terms(name)
-        if all(p in self._terms for p in parts):
+        if all(self._has_form(p) for p in parts):
             return True
         joined = "".join(terms(name))
-        if name.isupper() and (joined in self._initials or (len(joined) > 2 and joined in self._squeezed)):
+        if any(alias in self._folded for alias in _ALIASES.get(joined, ())):
             return True
-        if "." in name and joined in self._terms:
-            return True
-        return all(self._has_form(p) for p in parts)
+        coded = any(c.isupper() for c in name[1:]) or any(c.isdigit() for c in name)
+        return coded and (joined in self._initials or (len(joined) > 1 and joined in self._squeezed))
 
     def _has_form(self, part: str) -> bool:
         if part in self._terms or part.rstrip("s") in self._terms or part + "s" in self._terms:
             return True
-        size = 5 if len(part) >= 7 else 4
-        return len(part) >= 5 and part[:size] in self._stubs
+        return len(part) >= 5 and part[: 5 if len(part) >= 7 else 4] in self._stubs
 
 
 def _initials(text: str) -> frozenset[str]:
-    """Acronyms that the capitalised runs of a text make: "World Health Organization (of)" makes "who"."""
+    """Acronyms that the runs of a text make, with and without the small words: World Health Organization, "who"."""
     found: set[str] = set()
-    for run in re.finditer(r"(?:[A-Z][\w'’-]*)(?:[ -](?:of|for|the|and|on|in|de|du|des|der|und|[A-Z][\w'’-]*))+", text):
-        letters = [w[0].lower() for w in re.split("[ -]", run.group()) if w[:1].isupper()]
-        whole = [w[0].lower() for w in re.split("[ -]", run.group()) if w]
-        for sequence in (letters, whole):
-            for i in range(len(sequence)):
-                for j in range(i + 2, min(len(sequence), i + 6) + 1):
-                    found.add("".join(sequence[i:j]))
+    for run in re.finditer(r"[^\W\d_]{2,}(?:[ -](?:[^\W\d_]+)){1,9}", text):
+        words = re.split("[ -]", run.group())
+        letters = [w[0].lower() for w in words if w]
+        capitals = [w[0].lower() for w in words if w[:1].isupper()]
+        for sequence, least in ((letters, 3), (capitals, 2)):
+            for size in range(least, 6):
+                found.update("".join(sequence[i : i + size]) for i in range(len(sequence) - size + 1))
     return frozenset(found)

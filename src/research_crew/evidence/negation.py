@@ -11,7 +11,10 @@ from research_crew.evidence.language import stop_words
 from research_crew.evidence.stems import stem
 
 _CUES = {
-    "en": "not no never none neither nor without cannot nobody nothing nowhere hardly barely unable fails failed fail lack lacks lacked lacking n't",
+    "en": """
+        not no never none neither nor without cannot nobody nothing nowhere hardly barely unable fails failed fail
+        lack lacks lacked lacking
+    """,
     "de": "nicht kein keine keinen keinem keiner keines nie niemals ohne weder noch nichts kaum",
     "fr": "pas jamais aucun aucune sans ni rien guere nul nulle",
     "es": "no nunca jamas sin ni ningun ninguna ninguno nada tampoco",
@@ -21,27 +24,25 @@ _CUES = {
     "ru": "не нет ни никогда без нельзя",
     "vi": "khong chua chang",
 }
-_CJK_CUES = re.compile("[不没沒无無非未]|ない|なかった|ません|ませんでした|ず(?=[、。に])|않|없|못|아니")
-_NT = re.compile(
-    r"\b(?:can|won|don|doesn|didn|isn|aren|wasn|weren|hasn|haven|hadn|wouldn|couldn|shouldn|mustn|needn)['’]?t\b"
-)
-_OPPOSITES = (
-    "increase decrease", "increase reduce", "increase decline", "rise fall", "rose fell", "higher lower", "high low", "more less", "more fewer",
-    "before after", "above below", "positive negative", "promote inhibit", "induce inhibit", "enhance impair", "activate inhibit", "upregulate downregulate",
-    "gain loss", "win lose", "won lost", "first last", "largest smallest", "oldest youngest", "maximum minimum", "major minor", "improve worsen",
-    "support oppose", "accept reject", "approve reject", "allow forbid", "include exclude", "open close", "begin end", "start end", "born died",
-    "north south", "east west", "male female", "men women", "upper lower", "longer shorter", "faster slower", "better worse", "best worst",
-    "early late", "earlier later", "older younger", "greater smaller", "most least", "presence absence", "present absent", "sufficient insufficient",
-    "common rare", "true false", "success failure", "import export", "buy sell", "expand shrink", "strengthen weaken", "accelerate slow", "raise lower",
-    "steigen sinken", "hoher niedriger", "mehr weniger", "grosste kleinste", "vor nach", "augmenter diminuer", "plus moins", "aumentar disminuir", "mayor menor",
-    "aumentare diminuire",
-)  # fmt: skip
-
-_OPPOSITE_OF: dict[str, frozenset[str]] = {}
-for _pair in _OPPOSITES:
-    _a, _b = (stem(w) for w in _pair.split())
-    _OPPOSITE_OF[_a] = _OPPOSITE_OF.get(_a, frozenset()) | {_b}
-    _OPPOSITE_OF[_b] = _OPPOSITE_OF.get(_b, frozenset()) | {_a}
+_CJK_CUES = re.compile("[不没沒无無非未]|ない|なかった|ません|ず(?=[、。に])|않|없|못|아니")
+_NT = re.compile(r"\b(?P<verb>ca|wo|do|does|did|is|are|was|were|has|have|had|would|could|should|must|need)n['’]?t\b")
+_OPPOSITES = """
+    increase/decrease increase/reduce increase/decline rise/fall rose/fell higher/lower high/low more/less more/fewer
+    before/after above/below positive/negative promote/inhibit induce/inhibit enhance/impair activate/inhibit
+    upregulate/downregulate gain/loss win/lose won/lost first/last largest/smallest oldest/youngest maximum/minimum
+    major/minor improve/worsen support/oppose accept/reject approve/reject allow/forbid include/exclude open/close
+    begin/end start/end born/died north/south east/west male/female men/women upper/lower longer/shorter
+    faster/slower better/worse best/worst early/late earlier/later older/younger greater/smaller most/least
+    presence/absence present/absent sufficient/insufficient common/rare true/false success/failure import/export
+    buy/sell expand/shrink strengthen/weaken accelerate/slow raise/lower
+    steigen/sinken hoher/niedriger mehr/weniger grosste/kleinste vor/nach
+    augmenter/diminuer plus/moins aumentar/disminuir mayor/menor aumentare/diminuire
+"""
+_OPPOSITE_OF: dict[str, set[str]] = {}
+for _pair in re.findall(r"\S+", _OPPOSITES):
+    _one, _other = (stem(w) for w in _pair.split("/"))
+    _OPPOSITE_OF.setdefault(_one, set()).add(_other)
+    _OPPOSITE_OF.setdefault(_other, set()).add(_one)
 
 
 def cue_positions(words: list[str], language: str) -> list[int]:
@@ -51,11 +52,7 @@ def cue_positions(words: list[str], language: str) -> list[int]:
 
 
 def _words(text: str) -> list[str]:
-    return terms(
-        _NT.sub(
-            lambda m: "ca not" if m.group().startswith("can") else m.group()[:-2].rstrip("'’n") + " not", fold(text)
-        )
-    )
+    return terms(_NT.sub(lambda m: m["verb"] + " not", fold(text)))
 
 
 def differs(claim: str, sentence: str, language: str) -> str:

@@ -11,12 +11,12 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
 
-_SAME = (
-    dict.fromkeys("‘’‚‛′´`ʼ＇", "'")
-    | dict.fromkeys("“”„‟«»″＂", '"')
-    | dict.fromkeys("‐‑‒–—―−－﹣", "-")
-    | dict.fromkeys("\t\n\r\x0b\x0c\x1c\x1d\x1e\x1f\x85\u2028\u2029", " ")
-)
+_SAME = {
+    **dict.fromkeys("‘’‚‛′´`ʼ＇", "'"),
+    **dict.fromkeys("“”„‟«»″＂", '"'),
+    **dict.fromkeys("‐‑‒–—―−－﹣", "-"),
+    **dict.fromkeys("\t\n\r\x0b\x0c\x1c\x1d\x1e\x1f\x85\u2028\u2029", " "),
+}
 _DROPPED = "\u00ad\u200b\u200c\u200d\u2060\ufeff\u200e\u200f\u202a-\u202e"
 _WIDE = "\u3001-\u9fff\uf900-\ufaff\uff00-\uffef"
 _IRREGULAR = (

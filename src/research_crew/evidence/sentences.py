@@ -9,6 +9,7 @@ by spaces ("word . Next"), as many published corpora have it.
 import re
 from dataclasses import dataclass
 
+from research_crew.evidence.abbreviations import ABBREVIATIONS, ALSO_WORDS, ENDING, MONTHS_AFTER_ORDINAL, STARTERS
 from research_crew.evidence.line_breaks import hard_breaks
 
 
@@ -23,113 +24,6 @@ class Span:
         """The piece itself."""
         return text[self.start : self.end]
 
-
-_ABBREVIATIONS = frozenset(
-    # English titles and references
-    "mr mrs ms dr prof rev hon sr jr st mt ft gen col lt sgt capt cmdr adm gov sen rep pres supt vs no nos vol fig figs "
-    "eq eqs ch sec art pp p cf al approx dept est inc ltd co corp bros univ assn ave blvd rd jan feb mar apr jun jul aug "
-    "sep sept oct nov dec mon tue wed thu fri sat sun e.g i.e a.m p.m ph.d "
-    # German
-    "bzw ca bspw evtl ggf inkl exkl mio mrd nr str tel usw vgl z.b d.h u.a o.ä s.o u.ä z.t i.d.r hr fr abs aufl bd hrsg "
-    "jh jhd geb gest zzgl sog "
-    # French, Spanish, Italian, Portuguese, Dutch
-    "mme mlle mm env éd chap sra srta dra ud uds núm pág págs p.ej ee.uu av avda dott sig sigg ecc pag cap n.b dtt exmo "
-    "ilmo vossa dhr mw mevr bijv nl blz o.a m.b.t enz".split()
-)
-_ENDS_A_SENTENCE_TOO = frozenset(
-    ["etc", "usw", "ecc", "enz", "a.m", "p.m", "ph.d", "inc", "ltd", "co", "corp", "jr", "sr", "al"]
-)
-"""Abbreviations that may close a sentence: they do when a capital follows."""
-
-_STARTERS = frozenset(
-    [
-        "the",
-        "a",
-        "an",
-        "in",
-        "on",
-        "at",
-        "it",
-        "he",
-        "she",
-        "they",
-        "we",
-        "this",
-        "that",
-        "these",
-        "those",
-        "but",
-        "and",
-        "however",
-        "its",
-        "his",
-        "her",
-        "their",
-        "our",
-        "there",
-        "when",
-        "while",
-        "after",
-        "before",
-        "if",
-        "as",
-        "for",
-        "from",
-        "by",
-        "with",
-        "der",
-        "die",
-        "das",
-        "ein",
-        "eine",
-        "er",
-        "sie",
-        "es",
-        "wir",
-        "in",
-        "im",
-        "am",
-        "le",
-        "la",
-        "les",
-        "un",
-        "une",
-        "il",
-        "elle",
-        "el",
-        "los",
-        "las",
-        "una",
-    ]
-)
-"""Words that begin a sentence more often than they go on with a name."""
-
-_MONTHS = frozenset(
-    [
-        "januar",
-        "februar",
-        "märz",
-        "april",
-        "mai",
-        "juni",
-        "juli",
-        "august",
-        "september",
-        "oktober",
-        "november",
-        "dezember",
-        "jänner",
-        "januari",
-        "februari",
-        "maart",
-        "mei",
-        "juni",
-        "juli",
-        "augustus",
-        "oktober",
-        "december",
-    ]
-)
 
 _TERMINAL = re.compile(
     r"""(?P<mark>[.!?…]+|[。！？｡؟।॥]+)
@@ -179,13 +73,13 @@ def _is_abbreviation(text: str, at: int, word: str) -> bool:
     low = left.lower()
     if not left:
         return False  # a mark that stands apart by a space
-    starts = word.lower() in _STARTERS
-    if low in _ABBREVIATIONS:
-        if low in _ENDS_A_SENTENCE_TOO:
+    starts = word.lower() in STARTERS
+    if low in ABBREVIATIONS:
+        if low in ENDING:
             return not word[:1].isupper()
-        return not (low in {"no", "sun", "mar", "art", "co", "str"} and starts)
+        return not (low in ALSO_WORDS and starts)
     if low.isdecimal():
-        return word.lower() in _MONTHS or (len(low) <= 2 and _opens_line(text, at - len(low)))
+        return word.lower() in MONTHS_AFTER_ORDINAL or (len(low) <= 2 and _opens_line(text, at - len(low)))
     if len(left) == 1 and left.isalpha():
         if left.isupper():
             return not starts or left == "I"

@@ -11,9 +11,12 @@ import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from research_crew.evidence.dates import months
 from research_crew.evidence.folding import terms
+from research_crew.evidence.language import detect_language
 from research_crew.evidence.number_words import is_number_word
 
+_DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
 _SAMPLE = 256
 _FULL = 1 << 32
 
@@ -34,18 +37,17 @@ class Sketch:
 
 def masked_terms(text: str) -> list[str]:
     """Terms with every number, in digits or words, replaced by "0"; runs of them count once."""
+    code = detect_language(text)
     masked: list[str] = []
-    for term in terms(text):
-        number = term[0].isdigit() or is_number_word(term)
-        if number and masked and masked[-1] == "0":
-            continue
-        masked.append(
-            re.sub(r"\d+", "0", term)
-            if number and term[0].isdigit() and not term.isdigit()
-            else "0"
-            if number
-            else term
-        )
+    for term in terms(text, code):
+        if term[0].isdecimal():
+            new = _DIGITS.sub("0", term)
+        elif is_number_word(term, code) or term in months():
+            new = "0"
+        else:
+            new = term
+        if new != "0" or masked[-1:] != ["0"]:
+            masked.append(new)
     return masked
 
 

@@ -7,20 +7,19 @@ Savoy 2006), on folded words. Meant for comparing a claim with a sentence, not f
 from functools import lru_cache
 
 _ENDINGS = {
-    "en": ("ations", "ation", "ingly", "edly", "ments", "ment", "ness", "ings", "ing", "ers", "ies", "ied", "ed", "er", "ly",
-           "es", "s", "e", "y"),
-    "de": ("ungen", "ung", "lichen", "liche", "lich", "heiten", "heit", "ern", "em", "en", "er", "es", "e", "n", "s"),
-    "fr": ("issements", "issement", "ations", "ation", "ements", "ement", "euses", "euse", "eurs", "eur", "aient", "ait", "ees",
-           "ee", "es", "er", "ez", "e", "s"),
-    "es": ("aciones", "acion", "mente", "ados", "adas", "ado", "ada", "idos", "idas", "ido", "ida", "ando", "iendo", "es", "os",
-           "as", "o", "a", "e", "s"),
-    "it": ("azioni", "azione", "mente", "ati", "ate", "ato", "ata", "ando", "endo", "i", "e", "o", "a"),
-    "pt": ("acoes", "acao", "mente", "ados", "adas", "ado", "ada", "idos", "ido", "ida", "ando", "endo", "es", "os", "as", "o",
-           "a", "e", "s"),
-    "nl": ("ingen", "ing", "heden", "heid", "lijke", "lijk", "en", "er", "e", "s"),
-    "ru": ("ами", "ями", "ого", "его", "ому", "ему", "ыми", "ими", "ах", "ях", "ов", "ев", "ом", "ем", "ой", "ей", "ый", "ий",
-           "ая", "ое", "ые", "ие", "ам", "ям", "ы", "и", "а", "я", "о", "е", "у", "ю", "ь"),
-}  # fmt: skip
+    "en": "ations ation ingly edly ments ment ness ings ing ers ies ied ed er ly es s e y",
+    "de": "ungen ung lichen liche lich heiten heit ern em en er es e n s",
+    "fr": "issements issement ations ation ements ement euses euse eurs eur aient ait ees ee es er ez e s",
+    "es": "aciones acion mente ados adas ado ada idos idas ido ida ando iendo es os as o a e s",
+    "it": "azioni azione mente ati ate ato ata ando endo i e o a",
+    "pt": "acoes acao mente ados adas ado ada idos ido ida ando endo es os as o a e s",
+    "nl": "ingen ing heden heid lijke lijk en er e s",
+    "ru": """
+        ами ями ого его ому ему ыми ими ах ях ов ев ом ем ой ей ый ий ая ое ые ие ам ям ы и а я о е у ю ь
+    """,
+}
+"""Longest first."""
+_SPLIT = {code: tuple(endings.split()) for code, endings in _ENDINGS.items()}
 
 
 @lru_cache(maxsize=65536)
@@ -28,7 +27,7 @@ def stem(word: str, language: str = "en") -> str:
     """The light stem of a folded word; words of three letters, figures and other languages stay as they are."""
     if len(word) < 4 or word[0].isdigit():
         return word
-    for ending in _ENDINGS.get(language, ()):
+    for ending in _SPLIT.get(language, ()):
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             root = word[: -len(ending)]
             if (
@@ -42,3 +41,12 @@ def stem(word: str, language: str = "en") -> str:
                 return word
             return root[:-1] if language == "en" and len(root) > 3 and root[-1] in "ie" else root
     return word
+
+
+def _english(word: str, root: str, ending: str) -> str:
+    """Undo doubled consonants (stopped, stop) and drop the vowel that "ies" and "ied" leave."""
+    if ending in ("s", "es") and word.endswith("ss"):
+        return word
+    if ending in ("ing", "ed", "er", "ings", "ers") and len(root) > 3 and root[-1] == root[-2] and root[-1] not in "ls":
+        return root[:-1]
+    return root[:-1] if len(root) > 3 and root[-1] in "ie" else root

@@ -3,8 +3,8 @@
 Decided in code, from the kind of domain, the kind of document, whether it names a date and an author. A language model
 may lower a tier (`lowered`), never raise it, since a page could otherwise talk its way up.
 
-strong    official bodies, universities, peer-reviewed journals and their indexes, standards, courts, statistics offices,
-          and primary documents (a person's own folder of files counts as that)
+strong    official bodies, universities, peer-reviewed journals and their indexes, standards, courts, statistics
+          offices, and primary documents (a person's own folder of files counts as that)
 ordinary  newspapers with an imprint, encyclopedias, reference works, firms and societies writing about their own work
 weak      content farms, question-and-answer and social sites, anonymous aggregators, shops, link lists, pages without
           date and author on hosts of which nothing is known

@@ -3,6 +3,7 @@
 Dimension and factor let "8 km" agree with "5 miles"; a currency has no factor, since rates change. Folded forms.
 """
 
+import re
 from dataclasses import dataclass
 from functools import cache
 
@@ -20,7 +21,8 @@ _UNITS = """
 percent|ratio|0|% percent per-cent pct prozent pour-cent por-ciento per-cento por-cento procent パーセント %の
 point|points|0|percentage-point percentage-points prozentpunkt prozentpunkte pp
 m|length|1|m metre metres meter meters metro metros metri メートル 米
-km|length|1000|km kilometre kilometres kilometer kilometers kilometro kilometros kilometri quilometro quilometros キロメートル キロ 公里 千米
+km|length|1000|km kilometre kilometres kilometer kilometers kilometro kilometros kilometri quilometro
+    quilometros キロメートル キロ 公里 千米
 cm|length|0.01|cm centimetre centimetres centimeter centimeters zentimeter センチ 厘米
 mm|length|0.001|mm millimetre millimetres millimeter millimeters ミリ 毫米
 nm|length|1e-9|nm nanometre nanometres nanometer nanometers
@@ -36,7 +38,8 @@ ug|mass|1e-9|µg μg microgram micrograms mcg
 tonne|mass|1000|t tonne tonnes ton tons tonnen tonelada toneladas tonnellate ton トン 吨
 pound|mass|0.45359237|lb lbs
 ounce|mass|0.02834952|oz ounce ounces
-km2|area|1e6|km2 km² square-kilometres square-kilometers square-kilometre square-kilometer quadratkilometer 平方公里 平方キロメートル
+km2|area|1e6|km2 km² square-kilometres square-kilometers square-kilometre square-kilometer quadratkilometer
+    平方公里 平方キロメートル
 m2|area|1|m2 m² square-metres square-meters square-metre square-meter quadratmeter 平方米 平方メートル
 mi2|area|2589988|square-miles square-mile
 ha|area|10000|ha hectare hectares hektar hectareas ettari 公顷 ヘクタール
@@ -50,8 +53,10 @@ minute|time|60|minute minutes min minuten minutos minuti 分 分钟 分間
 hour|time|3600|hour hours hr hrs h stunde stunden heure heures hora horas ora ore uur uren 小时 時間 시간
 day|time|86400|day days tag tage tagen jour jours dia dias giorno giorni dag dagen 天 日間 일간
 week|time|604800|week weeks woche wochen semaine semaines semana semanas settimana settimane weken 周 週間
-month|time|2629746|month months monat monate monaten mois mes meses mese mesi maand maanden 个月 か月 ヶ月 カ月 개월
-year|time|31556952|year years yr yrs jahr jahre jahren an ans annee annees ano anos anno anni jaar year-old years-old 年間 岁 歳
+month|time|2629746|month months monat monate monaten mois mes meses mese mesi maand maanden 个月 か月 ヶ月 カ月
+    개월
+year|time|31556952|year years yr yrs jahr jahre jahren an ans annee annees ano anos anno anni jaar year-old
+    years-old 年間 岁 歳
 celsius|temperature|0|°c celsius ℃ degrees-celsius grad-celsius
 fahrenheit|temperature|0|°f fahrenheit degrees-fahrenheit
 kelvin|temperature|0|kelvin
@@ -92,9 +97,14 @@ cent|money|0|cents
 def units() -> dict[str, Unit]:
     """Every folded name -> its unit; names of several words are joined by a hyphen."""
     table: dict[str, Unit] = {}
-    for line in _UNITS.strip().splitlines():
+    for line in re.sub(r"\n +", " ", _UNITS.strip()).splitlines():
         name, dimension, factor, aliases = line.split("|")
         unit = Unit(name, dimension, float(factor))
         for alias in aliases.split():
             table.setdefault(alias, unit)
     return table
+
+
+PERCENT = Unit("percent", "ratio", 0.0)
+SYMBOLS = {"$": "usd", "€": "eur", "£": "gbp", "¥": "jpy", "₹": "inr", "₩": "krw", "₽": "rub"}
+"""Currency sign -> name of the unit."""
