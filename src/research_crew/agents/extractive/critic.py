@@ -19,7 +19,7 @@ def criticise(question: Question, objectives: tuple[str, ...], ctx: Context) -> 
     """
     gathered = gather(ctx.results, ctx.sources.witness)
     language = question.language
-    parts = [terms for what in objectives or (question.text,) if (terms := key_terms(what, language))]
+    parts = [some for what in objectives or (question.text,) if (some := key_terms(what, language))]
     titles = {c.id: key_terms(ctx.sources.by_number(c.source).title, language) for c in gathered.kept}
     terms = {c.id: key_terms(c.text, language) for c in gathered.kept}
     spoken = {c.id: terms[c.id] | titles[c.id] for c in gathered.kept}
@@ -35,7 +35,7 @@ def criticise(question: Question, objectives: tuple[str, ...], ctx: Context) -> 
         relevance[claim.id] = max(direct(claim), 0.5 * max(links, default=0.0))
     best = max(relevance.values(), default=0.0) or 1.0
     ranked = sorted(gathered.kept, key=lambda c: -relevance[c.id])
-    least, alike = 0.5 * question.strictness * best, 1.0 - 0.4 * question.strictness
+    least, alike = 0.9 * question.strictness * best, 1.0 - 0.4 * question.strictness
     kept: list[Claim] = []
     cuts: list[Cut] = []
     for place, claim in enumerate(ranked):

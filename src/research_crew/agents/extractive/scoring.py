@@ -52,7 +52,8 @@ def sentences_of(number: int, title: str, text: str, language: str) -> list[Sent
         quote = span.of(text).strip()
         plain = " ".join(quote.lstrip("-*• ").split())
         words = len(plain.split()) if plain.isascii() or " " in plain else len(plain) // 3
-        if quote.startswith(("#", "|")) or quote.endswith((":", "：")) or not _SHORTEST <= words <= _LONGEST or plain.count(" | ") > 1:
+        scrap = quote.startswith(("#", "|")) or quote.endswith((":", "：")) or plain.count(" | ") > 1
+        if scrap or not _SHORTEST <= words <= _LONGEST:
             continue
         found.append(Sentence(plain, quote, number, span.start, key_terms(plain, language), name, place))
     return found
