@@ -7,6 +7,7 @@
 and caps are in `hops`, robots.txt in `robots`, turns per host in `pace`, kept replies in `cache`.
 """
 
+import asyncio
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -114,11 +115,11 @@ class Fetcher:
         key = self._policy.check(url).url
         kept = self._cache.get(key) if self._cache is not None else None
         if kept is not None and kept.fresh(self._now().timestamp()):
-            return self._from(url, kept)
+            return await self._from(url, kept)
         reply = await self._hops.follow(url, passing=self._pass, headers=kept.validators() if kept else None)
         if kept is not None and reply.status == 304:
             self._keep(key, replace(reply, body=kept.body, url=kept.final_url), kept)
-            return self._from(url, kept)
+            return await self._from(url, kept)
         wait = retry_after(reply.headers.get("retry-after"), self._now())
         other = outcome_of_status(reply.status, wait)
         if other is not None:
@@ -126,11 +127,15 @@ class Fetcher:
                 self._pace.hold(self._policy.check(reply.url).host, 30.0 if wait is None else wait)
             return FetchedPage(url, reply.url, reply.status, other[0], notes=(*reply.notes, other[1]), retry_after=wait)
         self._keep(key, reply, None)
-        return read_reply(url, reply, self._extractors)
+        return await self._read(url, reply)
 
-    def _from(self, asked: str, kept: Kept) -> FetchedPage:
+    async def _from(self, asked: str, kept: Kept) -> FetchedPage:
         reply = Reply(kept.final_url, 200, {"content-type": kept.content_type}, kept.body)
-        return replace(read_reply(asked, reply, self._extractors), from_cache=True)
+        return replace(await self._read(asked, reply), from_cache=True)
+
+    async def _read(self, asked: str, reply: Reply) -> FetchedPage:
+        # In a thread: a large page takes seconds to parse, and the loop has other runs to serve.
+        return await asyncio.to_thread(read_reply, asked, reply, self._extractors)
 
     def _keep(self, key: str, reply: Reply, old: Kept | None) -> None:
         age = max_age(reply.headers.get("cache-control", ""))

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from research_crew.evidence.instructions import count_instructions
 from research_crew.evidence.charset import decode
+from research_crew.evidence.instructions import count_instructions
 from research_crew.net.hops import Reply
 from research_crew.net.page import Extract, Extracted, FetchedPage, State
 from research_crew.net.sniff import Kind, sniff
@@ -62,7 +62,9 @@ def read_reply(asked: str, reply: Reply, extractors: Mapping[Kind, Extract]) -> 
         language=found.language or reply.headers.get("content-language", "").partition(",")[0].strip() or None,
         links=found.links,
         notes=(*page.notes, *found.notes) if text.strip() else (*page.notes, *found.notes, "there is no text in it"),
-        instructions=count_instructions(text, source if kind == "html" else "", _metadata(found) if kind == "pdf" else None),
+        instructions=count_instructions(
+            text, source if kind == "html" else "", _metadata(found) if kind == "pdf" else None
+        ),
     )
 
 

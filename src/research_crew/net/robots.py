@@ -10,8 +10,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from research_crew.net.address import CheckedUrl
 from research_crew.evidence.charset import decode
+from research_crew.net.address import CheckedUrl
 from research_crew.net.page import State
 
 if TYPE_CHECKING:

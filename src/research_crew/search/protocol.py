@@ -12,6 +12,12 @@ from decimal import Decimal
 from typing import Literal, Protocol
 
 HitsStatus = Literal["ok", "empty", "throttled", "failed"]
+Failure = Literal[
+    "", "unreachable", "timed-out", "outage", "throttled", "wrong-key", "no-credit", "rejected", "unreadable"
+]  # fmt: skip
+"""Why a search failed, for a program. `unreachable`: certainly not executed (no connection). `outage`: the engine's own
+fault (5xx). `rejected`: it did not take the request (400, 404, 422). `unreadable`: an answer that is not what its
+documentation says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +74,8 @@ class Hits:
     """Seconds the engine asked to wait, when throttled."""
     notes: tuple[str, ...] = ()
     """What the engine could not honour (`no time range`, `query shortened to 400 characters`)."""
+    failure: Failure = ""
+    """The kind of failure when the status is `failed` or `throttled`."""
 
 
 class SearchEngine(Protocol):
