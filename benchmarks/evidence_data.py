@@ -11,6 +11,7 @@ import random
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -99,7 +100,7 @@ def balanced(scores: Sequence[float], labels: Sequence[bool], threshold: float) 
 def best_threshold(scores: Sequence[float], labels: Sequence[bool]) -> float:
     """The threshold with the best balanced accuracy; of equals the middle one."""
     values = sorted(set(scores))
-    cuts = [(a + b) / 2 for a, b in zip(values, values[1:], strict=False)] or values
+    cuts = [(a + b) / 2 for a, b in pairwise(values)] or values
     results = [balanced(scores, labels, c) for c in cuts]
     best = max(results)
     winners = [c for c, r in zip(cuts, results, strict=True) if r > best - 1e-12]

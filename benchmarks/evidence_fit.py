@@ -11,7 +11,6 @@ import math
 from dataclasses import astuple, fields
 
 from evidence_data import SETS, Pair, auc, data_argument, load_pairs
-
 from research_crew.evidence.folding import content_terms
 from research_crew.evidence.lexical import Features
 from research_crew.evidence.passage import best_passages
@@ -103,9 +102,8 @@ def main() -> None:
                     scores[i] = b + sum(a * v for a, v in zip(s, whole[i], strict=True))
         for name in SETS:
             chosen = [i for i, p in enumerate(pairs) if p.set == name]
-            print(
-                f"{name}: AUC {auc([scores[i] for i in chosen], [labels[i] for i in chosen]):.3f} in {options.folds} folds"
-            )
+            value = auc([scores[i] for i in chosen], [labels[i] for i in chosen])
+            print(f"{name}: AUC {value:.3f} in {options.folds} folds")
 
 
 if __name__ == "__main__":

@@ -13,7 +13,6 @@ import time
 from collections.abc import Sequence
 
 from evidence_data import SETS, Pair, accepts, auc, balanced, best_threshold, data_argument, interval, load_pairs
-
 from research_crew.evidence.lexical import overlap
 from research_crew.evidence.support import PARTLY_AT, SUPPORTED_AT, Support, check_support, examine
 

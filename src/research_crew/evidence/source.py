@@ -76,6 +76,7 @@ class SourceRegistry:
         self._sources: dict[int, Source] = {}
         self._ceilings: dict[int, Tier] = {}
         self._texts: dict[int, str] = {}
+        self._pinned: set[int] = set()
         self._hashes: dict[str, int] = {}
         self._index = ShingleIndex()
         self._groups = Groups()
@@ -121,16 +122,16 @@ class SourceRegistry:
     def store_text(self, number: int, text: str, retrieved: str | None = None) -> Source:
         """Keep the text that was read; the source becomes `read` (or `empty` for a text without a letter).
 
-        The same text again changes nothing but `retrieved`. A different text for a source that is already cited would
-        move its quotes and is refused with InvalidInput; before that the newer one replaces it.
+        A different text replaces the stored one only as long as nothing was quoted from it (`pin`): afterwards it would
+        move the quotes, so the old text and its hash stay.
         """
         digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
         blank = not any(c.isalnum() for c in text)
         sample = None if blank else sketch(text)
         with self._lock:
             before = self._source(number)
-            if before.state == "cited" and before.hash != digest:
-                raise InvalidInput("source", number, "its text is already quoted; register the new version apart")
+            if number in self._pinned and before.hash != digest:
+                return before
             state: SourceState = "empty" if blank else ("read" if "read" in _NEXT[before.state] else before.state)
             source = replace(before, hash=digest, state=state, retrieved=retrieved or before.retrieved)
             self._sources[number] = source
@@ -159,6 +160,12 @@ class SourceRegistry:
             source = self._sources[number] = replace(before, state=state)
         self._tell(source, before.state)
         return source
+
+    def pin(self, number: int) -> None:
+        """Something was quoted from the stored text: from now on it cannot be replaced."""
+        with self._lock:
+            self._source(number)
+            self._pinned.add(number)
 
     def lower_tier(self, number: int, proposed: str) -> Source:
         """Take a model's lower opinion of a source; a higher one changes nothing."""
@@ -226,12 +233,13 @@ class SourceRegistry:
                 raise InvalidInput("registry", len(self._sources), "restore into an empty one")
             for source in stored:
                 self._numbers[source.key] = source.number
-                self._sources[source.number] = replace(source, hash=None)
+                self._sources[source.number] = replace(source, hash=None, state="found")
         for source in stored:
             if source.number in texts:
                 self.store_text(source.number, texts[source.number], source.retrieved)
             with self._lock:
                 self._sources[source.number] = source
+                self._pinned.add(source.number)
 
     def __contains__(self, number: object) -> bool:
         with self._lock:

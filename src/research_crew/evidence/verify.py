@@ -54,6 +54,7 @@ def verify(claim: Claim, registry: SourceRegistry, entailment: Entailment | None
     match = find_quote(text, claim.quote, QUOTE_THRESHOLD)
     if match is None:
         return claim.checked(Check("unsupported", "quote", "quote-not-found"))
+    registry.pin(claim.source)
     source = registry.by_number(claim.source)
     stated = text[match.start : match.end]
     before, after = text[max(match.start - _CONTEXT, 0) : match.start], text[match.end : match.end + _CONTEXT // 2]
