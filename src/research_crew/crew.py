@@ -18,7 +18,7 @@ from typing import Any, TypedDict, Unpack
 from research_crew.agents.roles import Question
 from research_crew.core.budget import Budget
 from research_crew.core.calling import run_in_own_loop
-from research_crew.core.errors import InvalidInput
+from research_crew.core.errors import InvalidInput, MissingExtra
 from research_crew.core.events import Event, OnEvent
 from research_crew.core.money import CREDITS, Amount
 from research_crew.core.runner import Stop, utc_now
@@ -97,6 +97,7 @@ class Crew:
         if self.settings.agents == "scripted":
             way_out = "run the scripted world with run(research_crew(...), ScriptedAgent(...))"
             raise InvalidInput("agents", "scripted", way_out)
+        refuse_models(self.settings)
 
     def run(
         self, question: str, budget: Budget | Amount | None = None, *, on_event: OnEvent | None = None,
@@ -162,6 +163,21 @@ class Solo(Crew):
     """One agent alone with the same tools, documents, budget and checks: the baseline."""
 
     alone = True
+
+
+def refuse_models(settings: Settings) -> None:
+    """Raise for settings that need agents this version does not have: a language model, or a search engine."""
+    named = next((n for n in ("lead", "worker", "critic", "solo") if getattr(settings, n) is not None), None)
+    if named is not None or settings.agents == "model":
+        from importlib.util import find_spec
+
+        if find_spec("pydantic_ai") is None:
+            raise MissingExtra("pydantic-ai-slim", "models")
+        what = f"--{named}" if named else "--agents"
+        value = getattr(settings, named) if named else settings.agents
+        raise InvalidInput(what, value, "agents with a model are not part of this version; leave it out")
+    if settings.search not in (None, "docs"):
+        raise InvalidInput("--search", settings.search, "this version searches documents only: name a folder with --docs")
 
 
 def check_question(question: object) -> str:

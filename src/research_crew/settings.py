@@ -34,6 +34,8 @@ KEYS: Mapping[str, str] = {
 """Vendor → the environment variable that holds its key."""
 
 MOST_RESEARCHERS = 1000
+_OPTIONS = {"researchers": "-n (researchers)", "strictness": "--critic-strictness"}
+"""Settings whose option on the command line has another name."""
 
 
 def _setting(default: Any, what: str, low: float | None = None, high: float | None = None) -> Any:
@@ -82,7 +84,7 @@ class Settings:
             out = math.isnan(value) or (low is not None and value < low) or (high is not None and value > high)
             if out:
                 span = f"from {low} to {high}" if high is not None else f"of at least {low}"
-                raise InvalidInput(f"--{spec.name.replace('_', '-')}", value, f"use a value {span}")
+                raise InvalidInput(_OPTIONS.get(spec.name, f"--{spec.name.replace('_', '-')}"), value, f"use a value {span}")
         if self.agents not in (None, "scripted", "extractive", "model"):
             raise InvalidInput("--agents", self.agents, "use scripted, extractive or model")
         if self.output not in ("final", "all", "markdown", "json"):
@@ -123,7 +125,7 @@ def load(
         (ENV_FILE, _from_environment(dotenv := _read_env(folder / ENV_FILE))),
         (CONFIG_FILE, _read_toml(folder / CONFIG_FILE)),
     )
-    types = {spec.name: str(spec.type) for spec in fields(Settings)}
+    types = {spec.name: getattr(spec.type, "__name__", str(spec.type)) for spec in fields(Settings)}
     values: dict[str, Any] = {}
     origins = dict.fromkeys(types, "default")
     for origin, layer in reversed(layers):
@@ -158,7 +160,7 @@ def _read(name: str, value: object, type_: str, origin: str) -> object:
             return float(value)  # type: ignore[arg-type]
     except (ValueError, TypeError, OverflowError):
         raise InvalidInput(label, value, "use a number") from None
-    if type_.startswith("Decimal"):
+    if "Decimal" in type_:
         return to_decimal(str(value) if isinstance(value, float) else value, label)  # type: ignore[arg-type]
     return str(value)
 

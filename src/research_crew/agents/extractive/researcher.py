@@ -8,6 +8,8 @@ from research_crew.agents.extractive.scoring import Scorer, Sentence, choose, ke
 from research_crew.agents.found import FoundPage, SearchOutcome
 from research_crew.agents.roles import Brief, Coverage, Finding, Question
 from research_crew.core.context import Context
+from research_crew.core.errors import OverBudget
+from research_crew.core.outcome import Partial
 from research_crew.evidence.claim import Claim
 from research_crew.evidence.folding import fold
 
@@ -17,8 +19,11 @@ _RRF = 60
 """Constant of reciprocal rank fusion (Cormack, Clarke, Buettcher 2009)."""
 
 
-async def research(brief: Brief, question: Question, ctx: Context) -> Finding:
-    """Up to `search_rounds` rounds; stops when the brief is covered, no query is new, or a round brought nothing."""
+async def research(brief: Brief, question: Question, ctx: Context) -> Finding | Partial:
+    """Up to `search_rounds` rounds; stops when the brief is covered, no query is new, or a round brought nothing.
+
+    A limit or the deadline in the middle leaves what was read until then: a `Partial`.
+    """
     language = question.language
     done: set[str] = set()
     read: dict[int, list[Sentence]] = {}
@@ -28,28 +33,47 @@ async def research(brief: Brief, question: Question, ctx: Context) -> Finding:
     chosen: list[Sentence] = []
     scorer = Scorer(brief.objective, (), language)
     rounds = 0
+    stopped = ""
     for number in range(1, question.search_rounds + 1):
-        fresh = [q for q in queries if fold(q) not in done][: question.queries_per_round]
+        # At least as many pages as searches: results that nobody can read are worth nothing.
+        room = max(1, min(question.queries_per_round, int(ctx.left // 2)))
+        fresh = [q for q in queries if fold(q) not in done][:room]
         if not fresh:
             break
         rounds = number
         done.update(map(fold, fresh))
-        outcomes = await _search(fresh, number, question, ctx)
-        failures += [o.detail or o.status for o in outcomes if o.status in ("failed", "throttled")]
-        pages = rank(fresh, outcomes, set(read), language)[: question.pages_per_round]
-        for page in pages:
-            got = await ctx.read(page.number, step=f"round-{number}/read-{page.number}")
-            read[page.number] = sentences_of(page.number, got.title, got.text, language) if got.text else []
+        try:
+            outcomes = await _search(fresh, number, question, ctx)
+            failures += [o.detail or o.status for o in outcomes if o.status in ("failed", "throttled")]
+            for page in rank(fresh, outcomes, set(read), language)[: question.pages_per_round]:
+                got = await ctx.read(page.number, step=f"round-{number}/read-{page.number}")
+                read[page.number] = sentences_of(page.number, got.title, got.text, language) if got.text else []
+        except OverBudget as refusal:
+            stopped = str(refusal)
+        except asyncio.CancelledError:
+            _keep(brief, read, found_names, rounds, language, ctx)
+            raise
         everything = [s for some in read.values() for s in some]
         scorer = Scorer(brief.objective, everything, language, found_names)
         before, chosen = chosen, choose(everything, scorer, MOST_CLAIMS)
-        ctx.offer(Finding((), "insufficient", rounds=rounds))
-        if scorer.coverage(chosen) >= _ENOUGH or (number > 1 and chosen == before):
+        if stopped or scorer.coverage(chosen) >= _ENOUGH or (number > 1 and chosen == before):
             break
         queries, found_names = follow_up(brief, question, chosen, scorer, done, found_names)
     claims = ctx.register([_claim(s, language) for s in chosen])
     note = f"every search failed: {failures[0]}" if failures and not read else ""
-    return Finding(tuple(claims), _coverage(scorer, chosen, claims), tuple(queries[:3]), rounds, note)
+    finding = Finding(tuple(claims), _coverage(scorer, chosen, claims), tuple(queries[:3]), rounds, note)
+    return Partial(finding, stopped) if stopped and claims else finding
+
+
+def _keep(
+    brief: Brief, read: dict[int, list[Sentence]], found_names: list[str], rounds: int, language: str, ctx: Context
+) -> None:
+    """The run is being stopped: leave the best of what was read, so that the task ends `partial` and not empty."""
+    everything = [s for some in read.values() for s in some]
+    chosen = choose(everything, Scorer(brief.objective, everything, language, found_names), MOST_CLAIMS)
+    claims = ctx.register([_claim(s, language) for s in chosen])
+    if claims:
+        ctx.offer(Finding(tuple(claims), "partial", rounds=rounds))
 
 
 async def _search(queries: Sequence[str], number: int, question: Question, ctx: Context) -> list[SearchOutcome]:

@@ -14,7 +14,6 @@ from research_crew.interfaces.cli.options import Parser, takes_value
 
 COMMANDS: dict[str, str] = {
     "ask": "research a question (the default: the word may be left out)",
-    "compare": "the crew against one agent for the same money",
     "sweep": "one dial of the scripted world over a range",
     "graph": "the waves and the critical path of a crew",
     "config": "the settings in force and where each came from",

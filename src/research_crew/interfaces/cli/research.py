@@ -16,8 +16,8 @@ from research_crew.result import CrewResult
 from research_crew.settings import Loaded
 
 NOTICE = (
-    "> These are verbatim sentences from the documents, chosen without a language model.\n"
-    "> For a written answer name a model (--lead vendor:name) and set its key; see the README, \"With a model\"."
+    "> No language model was used: what follows are verbatim sentences from the documents, chosen by the program.\n"
+    "> The README, \"With a model\", says what it takes to have them put into words."
 )
 
 
@@ -25,13 +25,13 @@ def answer(question: str, arguments: argparse.Namespace, loaded: Loaded) -> int:
     """Run one question and print what came of it; returns the exit code."""
     settings = loaded.settings
     asked = check_question(question)
+    maker = Solo if arguments.one_agent else Crew
+    crew = maker(settings=settings)
     progress = Progress(arguments.quiet)
     where = settings.docs or "the bundled sample documents (no --docs was given)"
     limit = settings.budget or EXTRACTIVE_LIMIT
     who = "one agent alone" if arguments.one_agent else f"a crew of at most {settings.researchers} researchers"
     progress.say(f"extractive agents (no model, no network): {who} over {where}, at most {show(limit)} credits")
-    maker = Solo if arguments.one_agent else Crew
-    crew = maker(settings=settings)
     with stop_on_signal(arguments.quiet) as stop:
         result = crew.run(asked, on_event=progress, stop=stop)
         beside = None
