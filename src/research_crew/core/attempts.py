@@ -4,24 +4,35 @@ import asyncio
 import traceback
 from collections.abc import Callable, Mapping
 from datetime import datetime
+from typing import NamedTuple
 
+from research_crew.core.account import Account, Hold
 from research_crew.core.books import Books
-from research_crew.core.budget import Account, Hold
 from research_crew.core.calling import Caller
 from research_crew.core.context import Context, ToolMaker
-from research_crew.core.errors import AgentFailure, OverBudget
+from research_crew.core.errors import AgentFailure, Diverged, OverBudget
 from research_crew.core.events import Event
 from research_crew.core.graph import Task
-from research_crew.core.ledger import Basis, Outcome
+from research_crew.core.ledger import Outcome
 from research_crew.core.meter import Meter, TaskMeter
-from research_crew.core.money import Usage, to_decimal, to_nano
+from research_crew.core.money import NO_USAGE, to_decimal, to_nano
 from research_crew.core.outcome import Partial, TaskResult, TaskState
 
-_NOTHING = Usage()
+
+class _Ending(NamedTuple):
+    """What one call of the agent came to."""
+
+    state: TaskState
+    output: object = None
+    reason: str = ""
+    refusal: OverBudget | None = None
+    trace: str = ""
+    again: bool = False
+    """Whether another attempt may succeed."""
 
 
 class Attempts:
-    """Performs tasks for a runner; every exception of an agent ends in a result, never above."""
+    """Performs tasks for a runner; an agent's errors end in a result, never above."""
 
     def __init__(
         self,
@@ -38,29 +49,33 @@ class Attempts:
         self._most, self._seed, self._tools, self._emit = most, seed, tools, emit
 
     async def perform(self, task: Task, results: Mapping[str, object], missing: tuple[str, ...]) -> TaskResult:
-        """The result of one task, in whatever state it ends."""
+        """The result of one task, in whatever state it ends.
+
+        Raises only what concerns the whole run: `Diverged`, and exceptions that are no `Exception`.
+        """
         started = self._meter.now()
         if self._meter.on_event:
             self._emit(Event("task-started", started, task.id, task.role))
         account = self._meter.account
         if task.cost is None:
             account = account.child(task.id, None if task.reserve is None else to_nano(to_decimal(task.reserve)))
-        attempt = 1
+        attempt = 0
         while True:
+            attempt += 1
             hold: Hold | None = None
             try:
                 if task.cost is not None:
                     nano = to_nano(to_decimal(task.cost))
                     hold = account.reserve_now(nano, pot=task.pot) or await account.reserve(nano, pot=task.pot)
             except OverBudget as refusal:
-                return self.result(task, "over-budget", attempt - 1, started, reason=str(refusal), refusal=refusal)
+                ending = _Ending("over-budget", None, str(refusal), refusal)
+                return self.result(task, ending, attempt - 1, started)
             except asyncio.CancelledError:
-                return self.result(task, "cancelled", attempt - 1, started, reason=self._meter.stopped)
-            ended = await self._once(task, results, missing, account, hold, attempt, started)
-            if ended is not None:
-                return ended
+                return self.cancelled(task, attempt - 1, started)
+            ending = await self._once(task, results, missing, account, hold, attempt)
+            if not ending.again or attempt >= self._most or self._meter.stopped:
+                return self.result(task, ending, attempt, started)
             self._books.strand(self._books.of_attempt(task.id, attempt), f"attempt {attempt} failed")
-            attempt += 1
 
     async def _once(
         self,
@@ -70,79 +85,106 @@ class Attempts:
         account: Account,
         hold: Hold | None,
         attempt: int,
-        started: datetime,
-    ) -> TaskResult | None:
-        """One attempt; None when another one is due."""
-        # An agent with a fixed cost that meters calls of its own spends within that cost: a wallet of the same size.
-        wallet = account if hold is None else Account(task.id, hold.amount, unit=account.unit)
+    ) -> _Ending:
+        """One attempt: whatever comes of it, afterwards nothing of it is on its way or held."""
+        # An agent with a fixed cost that meters calls of its own spends within that cost.
+        wallet = account if hold is None else hold.wallet(task.id)
         meter = TaskMeter(self._meter, task.id, task.role, attempt, wallet, None if hold else task.pot)
-        loop = asyncio.get_running_loop()
         ctx = Context(
             task, attempt, results, missing, meter, self._books, self._meter.now, self._emit, self._seed, self._tools,
-            loop,
+            asyncio.get_running_loop(),
         )  # fmt: skip
         began = self._meter.now()
-        how: Outcome = "error"
-        state: TaskState = "failed"
-        output: object = None
-        reason = trace = ""
-        refused: OverBudget | None = None
+        ending = _Ending("failed")
+        try:
+            ending = await self._call(task, ctx)
+        finally:
+            ctx.end()
+            await meter.end()
+            if hold is not None:
+                self._charge(task, attempt, hold, meter, began, ending.state)
+        if ending.again and self._meter.on_event:
+            data = {"attempt": attempt, "reason": ending.reason}
+            self._emit(Event("attempt-failed", self._meter.now(), task.id, task.role, data))
+        if ending.state in ("over-budget", "cancelled") and ctx.in_hand is not None:
+            return ending._replace(state="partial", output=ctx.in_hand)
+        return ending
+
+    async def _call(self, task: Task, ctx: Context) -> _Ending:
         try:
             output = await self._caller.call(task, ctx)
-            how, state = "ok", "ok"
-        except AgentFailure as failure:
-            reason = str(failure)
-            if self._meter.on_event:
-                data = {"attempt": attempt, "reason": reason}
-                self._emit(Event("attempt-failed", self._meter.now(), task.id, task.role, data))
-            if attempt < self._most and not self._meter.stopped:
-                state = "ok"  # not an ending: another attempt is due
-        except OverBudget as refusal:
-            state, reason, refused = "over-budget", str(refusal), refusal
         except asyncio.CancelledError:
-            how, state, reason = "cancelled", "cancelled", self._meter.stopped or "cancelled"
-        except Exception as error:  # noqa: BLE001 - a stranger's error ends its own task only, its traceback kept
-            reason, trace = f"{type(error).__name__}: {error}".rstrip(": "), traceback.format_exc()
-        if hold is not None:
-            self._charge(task, attempt, hold, meter, began, how)
-        if how == "error" and state == "ok":
-            return None
-        if state in ("over-budget", "cancelled") and ctx.in_hand is not None:
-            state, output = "partial", ctx.in_hand
+            return _Ending("cancelled", reason=self._meter.stopped or "cancelled")
+        except Exception as raised:
+            error = _cause(raised)
+            if isinstance(error, Diverged):
+                raise error from raised
+            if isinstance(error, OverBudget):
+                return _Ending("over-budget", reason=str(error), refusal=error)
+            if isinstance(error, AgentFailure):
+                return _Ending("failed", reason=_said(error), again=True)
+            reason = f"{type(error).__name__}: {_said(error)}".rstrip(": ")
+            return _Ending("failed", reason=reason, trace=traceback.format_exc())
         if isinstance(output, Partial):
-            state, reason, output = "partial", output.reason, output.value
-        return self.result(
-            task, state, attempt, started, output=output, reason=reason, refusal=refused, trace=trace
-        )
+            return _Ending("partial", output.value, output.reason)
+        return _Ending("ok", output)
 
     def _charge(
-        self, task: Task, attempt: int, hold: Hold, meter: TaskMeter, began: datetime, how: Outcome
+        self, task: Task, attempt: int, hold: Hold, meter: TaskMeter, began: datetime, state: TaskState
     ) -> None:
         """Charge a fixed cost for the attempt, unless the agent metered calls of its own: then those."""
-        if meter.entries:
+        if meter.used:
             hold.settle(meter.account.spent)
-            return
-        basis: Basis = "assumed" if how == "cancelled" else "measured"
-        self._meter.enter(
-            task.id, task.role, attempt, "attempt", 1, "task", "fixed", "", _NOTHING, hold.amount, basis, how, began
-        )
-        hold.settle(hold.amount)
+        elif state == "over-budget":  # the first call that it metered did not fit into the fixed cost
+            hold.release()
+        else:
+            how: Outcome = "ok" if state in ("ok", "partial") else "cancelled" if state == "cancelled" else "error"
+            self._meter.enter(
+                task.id, task.role, attempt, "attempt", 1, "task", "fixed", "", NO_USAGE, hold.amount,
+                "assumed" if how == "cancelled" else "measured", how, began,
+            )  # fmt: skip
+            hold.settle(hold.amount)
 
-    def result(
-        self,
-        task: Task,
-        state: TaskState,
-        attempts: int,
-        started: datetime | None = None,
-        *,
-        output: object = None,
-        reason: str = "",
-        refusal: OverBudget | None = None,
-        trace: str = "",
-    ) -> TaskResult:
+    def skipped(self, task: Task, broken: tuple[str, ...]) -> TaskResult:
+        """The result of a task that is never called because too few of its dependencies succeeded."""
+        return self.result(task, _Ending("skipped", reason=f"depends on {', '.join(broken)}"), 0)
+
+    def cancelled(self, task: Task, attempts: int = 0, started: datetime | None = None) -> TaskResult:
+        """The result of a task that was stopped while nothing of it was on its way."""
+        return self.result(task, _Ending("cancelled", reason=self._meter.stopped or "cancelled"), attempts, started)
+
+    def result(self, task: Task, ending: _Ending, attempts: int, started: datetime | None = None) -> TaskResult:
         """The result of a task, with what it cost by the ledger."""
+        refusal = ending.refusal
         return TaskResult(
-            task.id, task.role, state, self._meter.ledger.of_task(task.id), attempts, output,
-            reason, refusal.needed if refusal else None, refusal.left if refusal else None,
-            started, self._meter.now(), task.depends_on, task.needs, trace,
+            task.id, task.role, ending.state, self._meter.ledger.of_task(task.id), attempts, ending.output,
+            ending.reason, refusal.needed if refusal else None, refusal.left if refusal else None,
+            started, self._meter.now(), task.depends_on, task.needs, ending.trace,
         )  # fmt: skip
+
+
+def _cause(error: Exception) -> Exception:
+    """What a group of exceptions from concurrent calls comes to: one of ours if there are only such, or the group."""
+    if not isinstance(error, ExceptionGroup):
+        return error
+    leaves: list[Exception] = []
+    groups: list[ExceptionGroup[Exception]] = [error]
+    while groups:
+        for each in groups.pop().exceptions:
+            if isinstance(each, ExceptionGroup):
+                groups.append(each)
+            else:
+                leaves.append(each)
+    for kind in (Diverged, OverBudget, AgentFailure):
+        found = [leaf for leaf in leaves if isinstance(leaf, kind)]
+        if found and (kind is Diverged or all(isinstance(leaf, (OverBudget, AgentFailure)) for leaf in leaves)):
+            return found[0]
+    return error
+
+
+def _said(error: Exception) -> str:
+    """The text of an exception, even of one that cannot print itself."""
+    try:
+        return str(error)
+    except Exception:  # noqa: BLE001 - its own fault; the traceback says the rest
+        return "(its message cannot be printed)"

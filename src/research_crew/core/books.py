@@ -103,15 +103,14 @@ class Books:
         """What each candidate says."""
         self.unbacked: list[str] = []
         """Sentences of the report that rest on no claim."""
-        self._by_task: dict[str, list[str]] = {}
+        self._by_task: dict[str, dict[int, list[str]]] = {}
 
     def register(
         self, task: str, attempt: int, text: str, state: ClaimState = "kept", reason: str = "", of: str | None = None
     ) -> str:
         """Book a candidate and issue its id, `task/attempt/n`; n counts from 1 within the attempt."""
-        within = f"{task}/{attempt}"
-        ids = self._by_task.setdefault(within, [])
-        name = f"{within}/{len(ids) + 1}"
+        ids = self._by_task.setdefault(task, {}).setdefault(attempt, [])
+        name = f"{task}/{attempt}/{len(ids) + 1}"
         self.claims.book(name, state, reason, of)
         ids.append(name)
         self.texts[name] = text
@@ -119,7 +118,11 @@ class Books:
 
     def of_attempt(self, task: str, attempt: int) -> tuple[str, ...]:
         """Ids of the candidates that one attempt registered."""
-        return tuple(self._by_task.get(f"{task}/{attempt}", ()))
+        return tuple(self._by_task.get(task, {}).get(attempt, ()))
+
+    def of_task(self, task: str) -> tuple[str, ...]:
+        """Ids of the candidates that all attempts at a task registered."""
+        return tuple(name for names in self._by_task.get(task, {}).values() for name in names)
 
     def strand(self, names: Iterable[str], reason: str) -> None:
         """Those of these that are still kept go no further: their task, or a later one, came to nothing."""

@@ -1,6 +1,7 @@
 """Everything an agent may touch: the results it depends on, and tools that are already bound to its account."""
 
 import asyncio
+import concurrent.futures
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,6 +17,7 @@ from research_crew.core.meter import TaskMeter
 
 T = TypeVar("T")
 Tool = Callable[..., Awaitable[Any]]
+_OVER = "the attempt is over"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +62,8 @@ class Context:
     """
 
     __slots__ = (
-        "_books", "_emit", "_loop", "_make", "_meter", "_rng", "_seed", "_tools", "attempt", "in_hand", "missing",
-        "now", "results", "task",
+        "_books", "_emit", "_ended", "_loop", "_make", "_meter", "_rng", "_seed", "_tools", "_waits", "attempt",
+        "in_hand", "missing", "now", "results", "task",
     )  # fmt: skip
 
     def __init__(
@@ -86,6 +88,8 @@ class Context:
         self._seed, self._make, self._loop = seed, make_tools, loop
         self._rng: Random | None = None
         self._tools: Tools | None = None
+        self._waits: set[concurrent.futures.Future[Any]] = set()
+        self._ended = False
 
     def __getitem__(self, name: str) -> str:
         """The result of one dependency as text; raises `KeyError` for one that is missing."""
@@ -111,8 +115,11 @@ class Context:
         return self._meter
 
     def emit(self, event: Event) -> None:
-        """Tell whoever watches the run."""
-        self._emit(event)
+        """Tell whoever watches the run; from a thread, the watcher is called on the run's loop all the same."""
+        if self._on_loop():
+            self._emit(event)
+        elif not self._ended:
+            self._loop.call_soon_threadsafe(self._emit, event)
 
     def offer(self, value: object) -> None:
         """Leave what is in hand so far: if a limit or the deadline stops the task, it ends `partial` with this."""
@@ -157,8 +164,39 @@ class Context:
         return self._bound().sources
 
     def wait(self, awaitable: Coroutine[Any, Any, T]) -> T:
-        """Run one of the tools from a plain function's thread and wait for its answer."""
-        return asyncio.run_coroutine_threadsafe(awaitable, self._loop).result()
+        """Run one of the tools from a plain function's thread and wait for its answer.
+
+        Raises `asyncio.CancelledError` when the run is stopped meanwhile, and `InvalidInput` on the loop itself,
+        which would wait for itself for ever.
+        """
+        if self._on_loop():
+            awaitable.close()
+            raise InvalidInput("ctx.wait", self.task.id, "a function on the run's loop cannot wait; make it async")
+        if self._ended:
+            awaitable.close()
+            raise asyncio.CancelledError(_OVER)
+        waiting = asyncio.run_coroutine_threadsafe(awaitable, self._loop)
+        self._waits.add(waiting)
+        if self._ended:  # in between
+            waiting.cancel()
+        try:
+            return waiting.result()
+        except concurrent.futures.CancelledError:
+            raise asyncio.CancelledError(_OVER) from None
+        finally:
+            self._waits.discard(waiting)
+
+    def end(self) -> None:
+        """The attempt is over: a thread of it that still waits for a tool is told so, and gets no other."""
+        self._ended = True
+        for waiting in tuple(self._waits):
+            waiting.cancel()
+
+    def _on_loop(self) -> bool:
+        try:
+            return asyncio.get_running_loop() is self._loop
+        except RuntimeError:
+            return False
 
     def _tool(self, name: str) -> Tool:
         tool: Tool | None = getattr(self._bound(), name)

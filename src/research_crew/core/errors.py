@@ -45,10 +45,14 @@ class InvalidInput(UserError):
 
     def __init__(self, what: str, value: object, way_out: str) -> None:
         self.what, self.value, self.way_out = what, value, way_out
-        shown = value if isinstance(value, str) else repr(value)
+        try:
+            shown = value if isinstance(value, str) else repr(value)
+        except ValueError:  # an integer of more digits than Python prints
+            shown = f"a huge {type(value).__name__}"
         if len(shown) > 80:
             shown = shown[:77] + "..."
-        super().__init__(f"{what}: {shown!r} cannot be used; {way_out}" if shown else f"{what}: {way_out}")
+        quoted = repr(shown) if isinstance(value, str) else shown
+        super().__init__(f"{what}: {quoted} cannot be used; {way_out}" if shown else f"{what}: {way_out}")
 
 
 class MissingExtra(UserError):

@@ -5,7 +5,7 @@ the graph, nothing waits for itself, directly or round a corner. The order in wh
 waves nor critical path; it is kept, because tasks that are ready together start in it.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from types import MappingProxyType
@@ -34,7 +34,7 @@ class Task:
     reserve: Amount | None = None
     """Ceiling of the task's own account, for agents whose calls are metered. Neither: the run's limit alone."""
     depends_on: tuple[str, ...] = ()
-    """Ids of the tasks that must have ended first."""
+    """Ids of the tasks that must have ended first, each once."""
     needs: Needs = "all"
     """How many dependencies must have ended `ok` or `partial`; with too few the task is skipped, never called."""
     brief: object = None
@@ -45,10 +45,8 @@ class Task:
     def __post_init__(self) -> None:
         if not isinstance(self.id, str) or not self.id:
             raise InvalidInput("task id", self.id, "give every task a name")
-        if not isinstance(self.depends_on, tuple):
-            if isinstance(self.depends_on, str):
-                raise InvalidInput(f"depends_on of {self.id}", self.depends_on, "write a list of task ids")
-            object.__setattr__(self, "depends_on", tuple(self.depends_on))
+        if self.depends_on != ():
+            object.__setattr__(self, "depends_on", self._ids(self.depends_on))
         if self.cost is not None:
             if self.reserve is not None:
                 raise InvalidInput(
@@ -65,6 +63,16 @@ class Task:
             raise InvalidInput(
                 f"needs of {self.id}", self.needs, f"write 'all' or 0 to {len(self.depends_on)} dependencies"
             )
+
+    def _ids(self, names: object) -> tuple[str, ...]:
+        """Dependencies without repetitions; raises `InvalidInput` for anything but a collection of ids."""
+        if isinstance(names, (tuple, list)) or (isinstance(names, Iterable) and not isinstance(names, str)):
+            listed = tuple(names)
+            for name in listed:
+                if not isinstance(name, str):
+                    raise InvalidInput(f"depends_on of {self.id}", name, "name tasks by their ids, which are strings")
+            return listed if len(listed) == 1 else tuple(dict.fromkeys(listed))
+        raise InvalidInput(f"depends_on of {self.id}", names, "write a list of task ids")
 
     @property
     def price(self) -> Decimal:
@@ -90,27 +98,32 @@ class TaskGraph:
 
     __slots__ = ("_dependents", "_order", "_tasks")
 
-    def __init__(self, tasks: Iterable[Task]) -> None:
-        """Check and keep the tasks.
+    def __init__(self, tasks: Iterable[Task], known: Container[str] = ()) -> None:
+        """Check and keep the tasks; they may also depend on tasks of the ids `known`, which stand elsewhere.
 
         Raises `DuplicateTask`, `SelfDependency`, `UnknownDependency` or `CycleError`, each naming the tasks.
         """
         index: dict[str, Task] = {}
         for task in tasks:
-            if task.id in index:
+            if not isinstance(task, Task):
+                raise InvalidInput("tasks", task, "a graph is made of Task values")
+            if task.id in index or task.id in known:
                 raise DuplicateTask(task.id)
             index[task.id] = task
         dependents: dict[str, list[str]] = {name: [] for name in index}
+        waiting = dict.fromkeys(index, 0)
         for task in index.values():
-            for dependency in dict.fromkeys(task.depends_on):
+            for dependency in task.depends_on:
                 if dependency == task.id:
                     raise SelfDependency(task.id)
-                if dependency not in index:
+                if dependency in index:
+                    dependents[dependency].append(task.id)
+                    waiting[task.id] += 1
+                elif dependency not in known:
                     raise UnknownDependency(task.id, dependency)
-                dependents[dependency].append(task.id)
         self._tasks = index
         self._dependents = dependents
-        self._order = self._levels()
+        self._order = self._levels(waiting)
 
     @property
     def tasks(self) -> Mapping[str, Task]:
@@ -154,7 +167,7 @@ class TaskGraph:
                 task = self._tasks[name]
                 value, before = Decimal(0), None
                 for dependency in sorted(task.depends_on):
-                    if before is None or best[dependency][0] > value:
+                    if dependency in best and (before is None or best[dependency][0] > value):
                         value, before = best[dependency][0], dependency
                 best[name] = (value + task.price, before)
         if not best:
@@ -180,8 +193,8 @@ class TaskGraph:
         """This graph and more tasks, which may depend on these and on each other; checked again as a whole."""
         return TaskGraph((*self._tasks.values(), *tasks))
 
-    def _levels(self) -> list[list[str]]:
-        waiting = {name: len(set(task.depends_on)) for name, task in self._tasks.items()}
+    def _levels(self, waiting: dict[str, int]) -> list[list[str]]:
+        """Levels by how many dependencies each task waits for; uses the counts up."""
         level = sorted(name for name, count in waiting.items() if count == 0)
         levels: list[list[str]] = []
         placed = 0
@@ -208,7 +221,7 @@ class TaskGraph:
         while name not in seen:
             seen[name] = len(path)
             path.append(name)
-            name = min(d for d in self._tasks[name].depends_on if waiting[d] > 0)
+            name = min(d for d in self._tasks[name].depends_on if waiting.get(d, 0) > 0)
         cycle = path[seen[name] :]
         first = cycle.index(min(cycle))
         return list(reversed(cycle[first + 1 :] + cycle[: first + 1]))

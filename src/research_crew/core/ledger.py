@@ -3,13 +3,13 @@
 `spent` is the sum of the ledger. A bill that arrives late is one more entry (`corrects`, a signed difference).
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 from typing import Literal
 
-from research_crew.core.money import CREDITS, Usage, from_nano, show
+from research_crew.core.money import CREDITS, NO_USAGE, Usage, from_nano, show
 
 Outcome = Literal["ok", "rejected", "error", "timeout", "cancelled"]
 Basis = Literal["measured", "estimated", "assumed", "reused"]
@@ -77,6 +77,7 @@ class Bill:
     by_basis: dict[str, Decimal] = field(default_factory=dict)
     overrun: Decimal = Decimal(0)
     tries: int = 0
+    """How many tries were made; a correction of a bill is none."""
     usage: Usage = field(default_factory=Usage)
 
     def to_json(self) -> dict[str, object]:
@@ -138,28 +139,19 @@ class Ledger:
 
     def bill(self, limit: Decimal, overrun: int = 0) -> Bill:
         """The ledger added up; `limit` in the run's currency, `overrun` in nano-units."""
-
-        def split(key: Callable[[LedgerEntry], str]) -> dict[str, Decimal]:
-            sums: dict[str, int] = {}
-            for entry in self._entries:
-                sums[key(entry)] = sums.get(key(entry), 0) + entry.nano
-            return {name: from_nano(sums[name]) for name in sorted(sums)}
-
-        usage = Usage()
+        splits: tuple[dict[str, int], ...] = ({}, {}, {}, {}, {})
+        usage, tries = Usage(), 0
         for entry in self._entries:
-            usage = usage + entry.usage
-        return Bill(
-            self.currency,
-            limit,
-            self.spent,
-            split(lambda e: e.role),
-            split(lambda e: e.provider),
-            split(lambda e: e.kind),
-            split(lambda e: f"{e.provider}:{e.model}" if e.model else e.provider),
-            split(lambda e: e.basis),
-            from_nano(overrun),
-            len(self._entries),
-            usage,
+            model = f"{entry.provider}:{entry.model}" if entry.model else entry.provider
+            keys = (entry.role, entry.provider, entry.kind, model, entry.basis)
+            for split, key in zip(splits, keys, strict=True):
+                split[key] = split.get(key, 0) + entry.nano
+            if entry.usage is not NO_USAGE:
+                usage = usage + entry.usage
+            tries += entry.corrects is None
+        role, provider, kind, model_, basis = (
+            {name: from_nano(split[name]) for name in sorted(split)} for split in splits
         )
-
-
+        return Bill(
+            self.currency, limit, self.spent, role, provider, kind, model_, basis, from_nano(overrun), tries, usage
+        )

@@ -6,73 +6,26 @@ flight, an unexpected error) is charged at its reservation, `assumed`; one that 
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import contextlib
+from collections.abc import Awaitable, Callable, Coroutine
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 from random import Random
+from typing import Any
 
-from research_crew.core.budget import Account, Hold
-from research_crew.core.errors import CallFailed, UserError
-from research_crew.core.events import Event, OnEvent
+from research_crew.core.account import Account, Hold
+from research_crew.core.call import Call as Call
+from research_crew.core.call import Receipt as Receipt
+from research_crew.core.call import Retry as Retry
+from research_crew.core.errors import CallFailed, MissingExtra
+from research_crew.core.events import Event, EventKind, OnEvent
 from research_crew.core.journal import CallKey, Finished, Journal
 from research_crew.core.ledger import Basis, Ledger, LedgerEntry, Outcome
-from research_crew.core.money import Usage, from_nano, show, to_nano
+from research_crew.core.money import NO_USAGE, Usage, from_nano, show, to_nano
 
 _inside: ContextVar[bool] = ContextVar("inside_a_call", default=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """A call about to be bought."""
-
-    step: str
-    """Where it stands in its task, named before anything is awaited: `round-1/search-2`."""
-    kind: str
-    provider: str
-    model: str
-    request_hash: str
-    worst: Decimal
-    """The most it can cost: what is reserved."""
-    tokens: int = 0
-    """The most tokens it can use, for a limit on tokens."""
-
-
-@dataclass(frozen=True, slots=True)
-class Receipt:
-    """What came back from one try, with its bill."""
-
-    value: object
-    """The answer, as JSON values: the journal keeps it."""
-    usage: Usage = field(default_factory=Usage)
-    amount: Decimal = Decimal(0)
-    basis: Basis = "measured"
-    request_id: str | None = None
-    outcome: Outcome = "ok"
-    """`rejected` for an answer that cannot be used: it is paid for all the same."""
-    note: str = ""
-    reuses: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Retry:
-    """How often and after which waits a retryable failure is tried again."""
-
-    tries: int = 3
-    waits: tuple[float, ...] = (2.0, 4.0)
-    """Seconds before the second, third … try; the last one repeats. Jittered by up to a quarter."""
-    longest: float = 60.0
-    """A server that asks for a longer wait than this many seconds is not waited for."""
-
-    def wait(self, failed: int, asked: float | None, rng: Random) -> float | None:
-        """Seconds to wait after the try number `failed`; None when it is not worth it."""
-        if failed >= self.tries:
-            return None
-        if asked is not None:
-            return asked if asked <= self.longest else None
-        base = self.waits[min(failed, len(self.waits)) - 1] if self.waits else 0.0
-        return base * (1 + 0.25 * rng.random())
 
 
 @dataclass(slots=True)
@@ -121,126 +74,189 @@ class Meter:
         self.ledger.append(entry)
         return entry
 
-    def correct(self, entry: LedgerEntry, amount: Decimal, note: str = "late bill") -> LedgerEntry:
-        """A bill that arrived late: an entry with the signed difference to what was charged."""
-        charged = entry.nano + sum(e.nano for e in self.ledger if e.corrects == entry.n)
+    def correct(
+        self, entry: LedgerEntry, amount: Decimal, note: str = "late bill", account: Account | None = None
+    ) -> LedgerEntry:
+        """A bill that arrived late: an entry with the signed difference to what was charged so far.
+
+        `account` is that of the task while it runs; without it only the run's is corrected.
+        """
+        first = entry if entry.corrects is None else self.ledger[entry.corrects - 1]
+        charged = first.nano + sum(e.nano for e in self.ledger if e.corrects == first.n)
         difference = to_nano(amount) - charged
-        self.account.correct(difference)
+        (account or self.account).correct(difference)
         return self.enter(
-            entry.task, entry.role, entry.attempt, entry.step, entry.try_, entry.kind, entry.provider, entry.model,
-            Usage(), difference, "measured", entry.outcome, self.now(), corrects=entry.n, note=note,
+            first.task, first.role, first.attempt, first.step, first.try_, first.kind, first.provider, first.model,
+            NO_USAGE, difference, "measured", first.outcome, self.now(), corrects=first.n, note=note,
         )  # fmt: skip
 
 
 class TaskMeter:
     """The meter of one attempt at one task."""
 
-    __slots__ = ("_meter", "account", "attempt", "entries", "pot", "role", "task")
+    __slots__ = ("_meter", "_open", "_over", "_steps", "account", "attempt", "pot", "role", "task", "used")
 
     def __init__(self, meter: Meter, task: str, role: str, attempt: int, account: Account, pot: str | None) -> None:
         self._meter, self.task, self.role, self.attempt = meter, task, role, attempt
         self.account, self.pot = account, pot
-        self.entries = 0
-        """How many tries this attempt paid for."""
+        self.used = False
+        """Whether this attempt has metered anything, calls that the journal answered included."""
+        self._open: dict[str, asyncio.Task[object] | None] = {}
+        self._steps: dict[str, str] = {}
+        self._over = False
 
     @property
     def left(self) -> Decimal:
-        """What could be reserved here and now."""
-        return from_nano(self.account.left)
+        """What could be reserved here and now, its own pot included."""
+        return from_nano(self.account.left_with(self.pot))
+
+    @property
+    def open(self) -> bool:
+        """Whether a call is on its way."""
+        return bool(self._open)
 
     async def buy(self, call: Call, send: Callable[[], Awaitable[Receipt]], retry: Retry | None = None) -> object:
         """Buy one call and return its answer.
 
         Raises `OverBudget` before anything is sent, `CallFailed` when the last try failed, `Diverged` when a resumed
-        run asks something else under this step.
+        run asks something else under this step, and `asyncio.CancelledError` once the attempt or the run is over.
         """
         if _inside.get():
             raise RuntimeError(f"{call.step}: a call may not reserve while another of its own is open")
-        policy = retry or self._meter.retry
-        number = 0
+        if self._over or self._meter.stopped:
+            raise asyncio.CancelledError(self._meter.stopped or "the attempt is over")
+        if call.step in self._open or self._steps.setdefault(call.step, call.request_hash) != call.request_hash:
+            raise RuntimeError(f"{call.step}: this attempt has another call of that name; name each step once")
+        self._open[call.step] = asyncio.current_task()
+        try:
+            return await self._tries(call, send, retry or self._meter.retry)
+        finally:
+            del self._open[call.step]
+
+    async def end(self) -> None:
+        """The attempt is over: nothing more is bought, and what it left on its way is cancelled and settled."""
+        self._over = True
+        here = asyncio.current_task()
+        while left := [task for task in self._open.values() if task is not None and task is not here]:
+            for task in left:
+                task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):  # no reservation stays open: cancel them once more
+                await asyncio.wait(left)
+
+    async def _tries(self, call: Call, send: Callable[[], Awaitable[Receipt]], policy: Retry) -> object:
+        journal, number = self._meter.journal, 0
         while True:
             number += 1
             key = CallKey(self._meter.run_id, self.task, self.attempt, call.step, number)
-            earlier = await self._meter.journal.finished(key, call.request_hash)
-            if earlier is not None:
-                if earlier.outcome in ("ok", "rejected"):
-                    return earlier.value
-                if earlier.retryable:
-                    continue
-                raise CallFailed(call.provider, None, str(earlier.value), sent=True, retryable=False)
-            hold = await self.account.reserve(to_nano(call.worst), call.tokens, self.pot)
-            try:
-                earlier = await self._meter.journal.open(key, call.request_hash, hold.amount, self._meter.fence)
-            except BaseException:
+            earlier = await journal.finished(key, call.request_hash)
+            if earlier is None:
+                hold = await self._reserve(call, number)
+                try:
+                    earlier = await journal.open(key, call.request_hash, hold.amount, self._meter.fence)
+                except BaseException:
+                    hold.release()
+                    raise
+                if earlier is None:
+                    answer = await self._send(call, send, key, hold, policy)
+                    if answer is None:
+                        continue
+                    return answer.value
                 hold.release()
-                raise
-            if earlier is not None:
-                hold.release()
+            self.used = True
+            if earlier.outcome in ("ok", "rejected"):
                 return earlier.value
-            self._tell("call-started", call, number, held=show(from_nano(hold.amount)))
-            answer = await self._send(call, send, key, hold, policy, number)
-            if answer is not None:
-                return answer.value
+            if not earlier.retryable and earlier.outcome != "cancelled":
+                raise CallFailed(call.provider, None, str(earlier.value), sent=True, retryable=False)
+
+    async def _reserve(self, call: Call, number: int) -> Hold:
+        nano = to_nano(call.worst)
+        hold = self.account.reserve_now(nano, call.tokens, self.pot)
+        if hold is None:
+            self._tell("waiting", call, number, needed=show(call.worst))
+            hold = await self.account.reserve(nano, call.tokens, self.pot)
+        return hold
 
     async def _send(
-        self,
-        call: Call,
-        send: Callable[[], Awaitable[Receipt]],
-        key: CallKey,
-        hold: Hold,
-        policy: Retry,
-        number: int,
+        self, call: Call, send: Callable[[], Awaitable[Receipt]], key: CallKey, hold: Hold, policy: Retry
     ) -> Receipt | None:
         """One try; None when it failed and another is due, after the wait."""
+        self._tell("call-started", call, key.try_, held=show(from_nano(hold.amount)))
         started = self._meter.now()
         token = _inside.set(True)
         try:
-            receipt = await send()
+            try:
+                receipt = await send()
+            finally:
+                _inside.reset(token)
+            if not isinstance(receipt, Receipt):
+                raise TypeError(f"{call.step}: what was sent returned {type(receipt).__name__}, not a Receipt")
         except CallFailed as failure:
-            _inside.reset(token)
-            wait = policy.wait(number, failure.retry_after, self._meter.rng) if failure.retryable else None
+            wait = policy.wait(key.try_, failure.retry_after, self._meter.rng) if failure.retryable else None
             outcome: Outcome = "timeout" if failure.timed_out else "error"
             charged = hold.amount if failure.sent else 0
-            basis: Basis = "assumed" if failure.sent else "measured"
-            lost = Receipt(str(failure), amount=from_nano(charged), basis=basis, outcome=outcome, note=str(failure))
-            await self._close(call, key, hold, lost, started, wait is not None)
+            lost = _lost(str(failure), charged, "assumed" if failure.sent else "measured", outcome)
+            await self._close(call, key, hold, lost, started, sent=failure.sent, again=wait is not None)
             if wait is None:
                 raise
-            await self._meter.sleep(wait)
-            return None
-        except UserError as mistake:
-            # Raised before anything went out (a missing package, an unknown option): nothing was bought.
-            _inside.reset(token)
-            await self._close(call, key, hold, Receipt(str(mistake), outcome="error", note=str(mistake)), started)
+        except MissingExtra as mistake:  # the package that would send it is not there
+            await self._close(call, key, hold, _lost(str(mistake), 0, "measured", "error"), started, sent=False)
             raise
         except BaseException as error:
-            _inside.reset(token)
             outcome = "cancelled" if isinstance(error, asyncio.CancelledError) else "error"
             note = f"{type(error).__name__}: {error}".rstrip(": ")
-            lost = Receipt(note, amount=from_nano(hold.amount), basis="assumed", outcome=outcome, note=note)
-            await self._close(call, key, hold, lost, started)
+            await self._close(call, key, hold, _lost(note, hold.amount, "assumed", outcome), started)
             raise
-        _inside.reset(token)
-        await self._close(call, key, hold, receipt, started)
-        return receipt
+        else:
+            await self._close(call, key, hold, receipt, started, sent=receipt.basis != "reused")
+            return receipt
+        await self._meter.sleep(wait)
+        return None
 
     async def _close(
-        self, call: Call, key: CallKey, hold: Hold, receipt: Receipt, started: datetime, again: bool = False
+        self,
+        call: Call,
+        key: CallKey,
+        hold: Hold,
+        receipt: Receipt,
+        started: datetime,
+        *,
+        sent: bool = True,
+        again: bool = False,
     ) -> None:
+        """Ledger entry, release and journal; not cut short by a cancellation, which takes effect afterwards."""
         nano = to_nano(receipt.amount)
         entry = self._meter.enter(
             self.task, self.role, self.attempt, call.step, key.try_, call.kind, call.provider, call.model,
             receipt.usage, nano, receipt.basis, receipt.outcome, started,
             reuses=receipt.reuses, request_id=receipt.request_id, note=receipt.note,
         )  # fmt: skip
-        self.entries += 1
-        hold.settle(nano, receipt.usage.tokens or None)
+        self.used = True
+        # Without a count from the provider, a call that went out counts for all the tokens that it might have used.
+        hold.settle(nano, receipt.usage.tokens or (hold.tokens if sent else 0))
         finished = Finished(receipt.value, receipt.outcome, again)
-        await self._meter.journal.settle(key, entry, finished, self._meter.fence)
+        await _to_its_end(self._meter.journal.settle(key, entry, finished, self._meter.fence))
         self._tell("call-ended", call, key.try_, amount=show(receipt.amount), outcome=receipt.outcome)
 
-    def _tell(self, kind: str, call: Call, try_: int, **data: object) -> None:
+    def _tell(self, kind: EventKind, call: Call, try_: int, **data: object) -> None:
         on_event = self._meter.on_event
         if on_event is not None:
             data.update(step=call.step, kind=call.kind, provider=call.provider, model=call.model, **{"try": try_})
-            on_event(Event(kind, self._meter.now(), self.task, self.role, data))  # type: ignore[arg-type]
+            on_event(Event(kind, self._meter.now(), self.task, self.role, data))
+
+
+def _lost(note: str, nano: int, basis: Basis, outcome: Outcome) -> Receipt:
+    return Receipt(note, amount=from_nano(nano), basis=basis, outcome=outcome, note=note)
+
+
+async def _to_its_end(work: Coroutine[Any, Any, None]) -> None:
+    """Await what must not be cut short; a cancellation meanwhile is raised when it has ended."""
+    task = asyncio.ensure_future(work)
+    cancelled: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.shield(task)
+        except asyncio.CancelledError as now:
+            cancelled = now
+    task.result()
+    if cancelled is not None:
+        raise cancelled

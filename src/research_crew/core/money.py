@@ -6,7 +6,7 @@ amount is rounded once, half up, when an entry is made.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
+from decimal import ROUND_HALF_UP, Context, Decimal, InvalidOperation, localcontext
 
 from research_crew.core.errors import InvalidInput, UnknownPrice
 
@@ -15,13 +15,16 @@ CREDITS = "credits"
 USD = "USD"
 _QUANTUM = Decimal("1e-9")
 _MILLION = Decimal(1_000_000)
+_MOST = Decimal(10) ** 18
+_EXACT = Context(prec=60, rounding=ROUND_HALF_UP)
+"""Own precision: a caller that set another one for its thread changes no bill."""
 
 Amount = Decimal | int | str
 """What a person may write for an amount of money. Floats are refused: 0.1 is not one."""
 
 
 def to_decimal(amount: Amount, what: str = "amount") -> Decimal:
-    """Read an amount; raises `InvalidInput` for anything that is not a finite number of 0 or more."""
+    """Read an amount; raises `InvalidInput` for anything that is not a number from 0 to below 10^18."""
     if isinstance(amount, bool) or not isinstance(amount, (Decimal, int, str)):
         raise InvalidInput(what, amount, "write a whole number, a Decimal or a string such as '0.60'")
     try:
@@ -30,6 +33,8 @@ def to_decimal(amount: Amount, what: str = "amount") -> Decimal:
         raise InvalidInput(what, amount, "write a number such as 0.60") from None
     if not value.is_finite() or value < 0:
         raise InvalidInput(what, amount, "write a finite number of 0 or more")
+    if value >= _MOST:
+        raise InvalidInput(what, amount, "write a number below 10^18")
     return value
 
 
@@ -37,18 +42,18 @@ def to_nano(amount: Decimal | int) -> int:
     """Whole nano-units of an amount, rounded half up."""
     if isinstance(amount, int):
         return amount * NANO
-    return int((amount * NANO).quantize(Decimal(1), ROUND_HALF_UP))
+    return int(amount.quantize(_QUANTUM, context=_EXACT).scaleb(9, _EXACT))
 
 
 def from_nano(nano: int) -> Decimal:
     """The amount that so many nano-units are, without trailing zeros (`Decimal('26')`, `Decimal('0.031159')`)."""
     whole, rest = divmod(nano, NANO)
-    return Decimal(whole) if rest == 0 else (Decimal(nano) / NANO).normalize()
+    return Decimal(whole) if rest == 0 else Decimal(nano).scaleb(-9, _EXACT).normalize(_EXACT)
 
 
 def rounded(amount: Decimal) -> Decimal:
     """An amount rounded once, half up, to 1e-9."""
-    return amount.quantize(_QUANTUM, ROUND_HALF_UP)
+    return amount.quantize(_QUANTUM, context=_EXACT)
 
 
 def show(amount: Decimal) -> str:
@@ -72,7 +77,11 @@ class Usage:
     pages: int = 0
 
     def __add__(self, other: "Usage") -> "Usage":
-        return Usage(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
+        return Usage(
+            self.input + other.input, self.cached_read + other.cached_read, self.cached_write + other.cached_write,
+            self.output + other.output, self.reasoning + other.reasoning, self.searches + other.searches,
+            self.pages + other.pages,
+        )  # fmt: skip
 
     @property
     def tokens(self) -> int:
@@ -87,6 +96,9 @@ class Usage:
     def from_units(cls, units: Mapping[str, int]) -> "Usage":
         """The inverse of `units`; unknown names are an error."""
         return cls(**units)
+
+
+NO_USAGE = Usage()
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,15 +123,16 @@ class Price:
 
     def cost(self, usage: Usage) -> Decimal:
         """The price of a usage, rounded once; raises `UnknownPrice` when a used unit has no rate."""
-        per_million = (
-            self._rate(usage.input, self.input)
-            + self._rate(usage.output, self.output)
-            + self._rate(usage.cached_read, self.cached_read, self.input)
-            + self._rate(usage.cached_write, self.cached_write, self.input)
-            + self._rate(usage.reasoning, self.reasoning, self.output)
-        )
-        each = self._rate(usage.searches, self.search) + self._rate(usage.pages, self.page)
-        return rounded((per_million / _MILLION + each) * self.factor)
+        with localcontext(_EXACT):
+            per_million = (
+                self._rate(usage.input, self.input)
+                + self._rate(usage.output, self.output)
+                + self._rate(usage.cached_read, self.cached_read, self.input)
+                + self._rate(usage.cached_write, self.cached_write, self.input)
+                + self._rate(usage.reasoning, self.reasoning, self.output)
+            )
+            each = self._rate(usage.searches, self.search) + self._rate(usage.pages, self.page)
+            return rounded((per_million / _MILLION + each) * self.factor)
 
     def _rate(self, count: int, rate: Decimal | None, otherwise: Decimal | None = None) -> Decimal:
         if count == 0:

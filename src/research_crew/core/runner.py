@@ -5,16 +5,19 @@ called. Control comes from above by two plain callables: `grow(task, result)` ma
 """
 
 import asyncio
+import contextlib
 import time
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from datetime import UTC, datetime
+from functools import partial
 from heapq import heappop, heappush
 from random import Random
 from typing import Any
 
+from research_crew.core.account import Account
 from research_crew.core.attempts import Attempts
 from research_crew.core.books import Books
-from research_crew.core.budget import Account, Budget
+from research_crew.core.budget import Budget
 from research_crew.core.calling import AgentFunction, Caller, run_in_own_loop
 from research_crew.core.context import ToolMaker
 from research_crew.core.errors import InvalidInput
@@ -25,33 +28,14 @@ from research_crew.core.ledger import Ledger
 from research_crew.core.meter import Meter, Retry
 from research_crew.core.money import Amount, show, to_decimal
 from research_crew.core.outcome import RunResult, RunStatus, TaskResult
+from research_crew.core.stop import Stop as Stop
 
-Grow = Callable[[Task, TaskResult], Iterable[Task]]
+Grow = Callable[[Task, TaskResult], Iterable[Task] | None]
 
 
 def utc_now() -> datetime:
     """The wall clock that stamps entries and events unless another is given."""
     return datetime.now(UTC)
-
-
-class Stop:
-    """A request to stop buying, from a signal handler or another task: what is in hand is kept."""
-
-    def __init__(self) -> None:
-        self.reason = ""
-        self._call: Callable[[str], None] | None = None
-
-    def request(self, reason: str) -> None:
-        """Ask the run to stop; tasks that have something in hand end `partial`, the others `cancelled`."""
-        self.reason = self.reason or reason
-        if self._call is not None:
-            self._call(self.reason)
-
-    def bind(self, call: Callable[[str], None]) -> None:
-        """The runner says whom to call; a request made earlier is passed on at once."""
-        self._call = call
-        if self.reason:
-            call(self.reason)
 
 
 class Runner:
@@ -90,7 +74,7 @@ class Runner:
             raise InvalidInput("deadline", deadline, "give seconds of more than 0")
         if not callable(agent):
             raise InvalidInput("agent", agent, "give a callable agent(task, context)")
-        self._grow, self._concurrency, self._deadline = grow, concurrency, deadline
+        self._grow, self._concurrency, self._deadline, self._grace = grow, concurrency, deadline, grace
         self._now, self._clock = now, clock
         self._on_event, self._run_id, self._stop = on_event, run_id, stop
         self.account = Account.for_run(budget)
@@ -101,9 +85,9 @@ class Runner:
             run_id, self.account, self.ledger, journal or MemoryJournal(), now, retry or Retry(), sleep,
             Random(f"{seed}/retry"), fence, on_event and self._emit,
         )  # fmt: skip
-        self._caller = Caller(agent, concurrency, inline, grace)
+        self._caller = Caller(agent, inline, grace)
         self._attempts = Attempts(self._caller, self.meter, self.books, attempts, seed, tools, self._emit)
-        self.graph = graph
+        self._graph = graph
         self._tasks: dict[str, Task] = {}
         self._place: dict[str, int] = {}
         self._waiting: dict[str, int] = {}
@@ -111,10 +95,12 @@ class Runner:
         self._ready: list[int] = []
         self._names: list[str] = []
         self.results: dict[str, TaskResult] = {}
-        self._running: dict[str, asyncio.Task[None]] = {}
+        self._running: dict[str, asyncio.Task[TaskResult | BaseException]] = {}
         self._path: dict[str, float] = {}
         self._stopped = ""
         self._broken: BaseException | None = None
+        self._timers: list[asyncio.TimerHandle] = []
+        self._warnings: list[str] = []
 
     # -- the run ------------------------------------------------------------------------------------------------
 
@@ -123,11 +109,12 @@ class Runner:
         self._loop = asyncio.get_running_loop()
         self._finished: asyncio.Future[None] = self._loop.create_future()
         began = self._clock()
-        timer = self._loop.call_later(self._deadline, self.stop, "deadline") if self._deadline else None
         if self._on_event:
             self._emit(Event("run-started", self._now(), data={"limit": show(self._limit)}))
         try:
-            self._add(self.graph)
+            if self._deadline:
+                self._timers.append(self._loop.call_later(self._deadline, self.stop, "deadline"))
+            self._add(self._graph)
             if self._stop is not None:
                 self._stop.bind(self._stop_soon)
             self._advance()
@@ -137,11 +124,11 @@ class Runner:
             await self._drain()
             raise
         finally:
-            if timer is not None:
+            for timer in self._timers:
                 timer.cancel()
-            self._caller.close()
+            if self._stop is not None:
+                self._stop.bind(None)
         if self._broken is not None:
-            await self._drain()
             raise self._broken
         status = self._status()
         if self._on_event:
@@ -152,7 +139,7 @@ class Runner:
         longest = max(self._path.values(), default=0.0)
         return RunResult(
             self._run_id, ordered, status, self.ledger, self.books, bill, self._clock() - began, longest,
-            tuple(self._caller.warnings),
+            (*self._caller.warnings, *self._warnings),
         )  # fmt: skip
 
     def stop(self, reason: str) -> None:
@@ -160,16 +147,28 @@ class Runner:
         if self._stopped:
             return
         self._stopped = self.meter.stopped = reason
-        for task in list(self._running.values()):
-            task.cancel()
+        self._cancel()
         self._advance()
 
+    def _cancel(self) -> None:
+        """Cancel what runs; an agent that goes on all the same is cancelled again, as often as it takes."""
+        for task in self._running.values():
+            task.cancel()
+        if self._running:
+            self._timers.append(self._loop.call_later(2 * self._grace, self._cancel))
+
     def _stop_soon(self, reason: str) -> None:
-        self._loop.call_soon_threadsafe(self.stop, reason)
+        with contextlib.suppress(RuntimeError):  # asked from another thread while the loop was closing
+            self._loop.call_soon_threadsafe(self.stop, reason)
 
     async def _drain(self) -> None:
+        """Wait until nothing runs, whoever cancels meanwhile."""
         while self._running:
-            await asyncio.wait(list(self._running.values()))
+            try:
+                await asyncio.wait(list(self._running.values()))
+            except asyncio.CancelledError:
+                for task in self._running.values():
+                    task.cancel()
 
     def _status(self) -> RunStatus:
         if self._stopped and self._stopped != "deadline":
@@ -188,7 +187,7 @@ class Runner:
             self._place[task.id] = len(self._names)
             self._names.append(task.id)
             self._tasks[task.id] = task
-            open_ = [d for d in dict.fromkeys(task.depends_on) if d not in self.results]
+            open_ = [d for d in task.depends_on if d not in self.results]
             self._waiting[task.id] = len(open_)
             for dependency in open_:
                 self._dependents.setdefault(dependency, []).append(task.id)
@@ -199,13 +198,18 @@ class Runner:
         """Start what is ready, in declared order, as far as concurrency allows; notice the end."""
         while self._ready and (self._stopped or len(self._running) < self._concurrency):
             task = self._tasks[self._names[heappop(self._ready)]]
-            broken = tuple(d for d in task.depends_on if not self.results[d].usable)
             if self._stopped:
-                self._end(task, self._attempts.result(task, "cancelled", 0, reason=self._stopped))
-            elif len(task.depends_on) - len(broken) < task.needed:
-                self._end(task, self._attempts.result(task, "skipped", 0, reason=f"depends on {', '.join(broken)}"))
-            else:
-                self._running[task.id] = self._loop.create_task(self._perform(task, broken))
+                self._end(task, self._attempts.cancelled(task))
+                continue
+            before = [self.results[name] for name in task.depends_on]
+            broken = tuple(result.id for result in before if not result.usable)
+            if len(before) - len(broken) < task.needed:
+                self._end(task, self._attempts.skipped(task, broken))
+                continue
+            outputs = {result.id: result.output for result in before if result.usable}
+            running = self._loop.create_task(self._perform(task, outputs, broken))
+            self._running[task.id] = running
+            running.add_done_callback(partial(self._performed, task))
         if not self._running and not self._ready and not self._finished.done():
             self._finished.set_result(None)
 
@@ -213,53 +217,56 @@ class Runner:
         """Book the end of a task, let the graph grow, and make ready what waited for it."""
         self.results[task.id] = result
         lasted = (result.ended - result.started).total_seconds() if result.started and result.ended else 0.0
-        self._path[task.id] = lasted + max((self._path.get(d, 0.0) for d in task.depends_on), default=0.0)
-        if not result.usable and result.attempts:
-            self.books.strand(self._registered(task.id, result.attempts), f"{task.id} {result.state}")
+        self._path[task.id] = lasted + max((self._path[d] for d in task.depends_on), default=0.0)
+        if not result.usable:
+            self.books.strand(self.books.of_task(task.id), f"{task.id} {result.state}")
         if self._on_event:
             data = {"state": result.state, "cost": show(result.cost), "reason": result.reason}
             self._emit(Event("task-ended", self._now(), task.id, task.role, data))
         if self._grow is not None and not self._stopped:
-            more = list(self._grow(task, result))
+            more = tuple(self._grow(task, result) or ())
             if more:
-                self.graph = self.graph.grown(more)
-                self._add(more)
+                self._add(TaskGraph(more, self._tasks))
         for dependent in self._dependents.pop(task.id, ()):
             self._waiting[dependent] -= 1
             if self._waiting[dependent] == 0:
                 heappush(self._ready, self._place[dependent])
 
-    def _registered(self, task: str, attempts: int) -> list[str]:
-        return [name for n in range(1, attempts + 1) for name in self.books.of_attempt(task, n)]
-
     # -- one task -----------------------------------------------------------------------------------------------
 
-    async def _perform(self, task: Task, missing: tuple[str, ...]) -> None:
+    async def _perform(
+        self, task: Task, results: Mapping[str, object], missing: tuple[str, ...]
+    ) -> TaskResult | BaseException:
         try:
-            results = {d: self.results[d].output for d in task.depends_on if d not in missing}
-            result = await self._attempts.perform(task, results, missing)
-        except BaseException as error:  # noqa: BLE001 - raised again by run(), after the others have ended
-            # Not an agent's error (those are results): the runner, the journal or the process is in trouble.
-            self._running.pop(task.id, None)
-            if self._broken is None:
-                self._broken = error
-                self.stop("internal error")
-            if not self._running and not self._finished.done():
-                self._finished.set_result(None)
-            return
-        self._running.pop(task.id, None)
+            return await self._attempts.perform(task, results, missing)
+        except (KeyboardInterrupt, SystemExit) as request:
+            return request  # raised in here it would tear the loop down before the others have ended
+
+    def _performed(self, task: Task, running: "asyncio.Task[TaskResult | BaseException]") -> None:
+        """A task has ended; called by the loop, so that one which was cancelled before it began ends as well."""
+        del self._running[task.id]
         try:
+            result = self._attempts.cancelled(task) if running.cancelled() else running.result()
+            if isinstance(result, BaseException):
+                raise result
             self._end(task, result)
             self._advance()
         except BaseException as error:  # noqa: BLE001 - raised again by run(), after the others have ended
-            self._broken = self._broken or error
+            # Not an agent's error (those are results): `grow`, the journal or the process is in trouble.
+            if self._broken is None:
+                self._broken = error
             self.stop("internal error")
-            if not self._running and not self._finished.done():
-                self._finished.set_result(None)
+            self._advance()
 
     def _emit(self, event: Event) -> None:
-        if self._on_event is not None:
+        """Tell the watcher. One that raises is not told again: what is paid for is not lost with its display."""
+        if self._on_event is None:
+            return
+        try:
             self._on_event(event)
+        except Exception as error:  # noqa: BLE001 - reported among the warnings of the run
+            self._on_event = self.meter.on_event = None
+            self._warnings.append(f"on_event raised {type(error).__name__} ({error}) and was not called again")
 
 
 async def arun(graph: TaskGraph, agent: AgentFunction, budget: Budget | Amount = 10_000, **options: Any) -> RunResult:
