@@ -18,6 +18,7 @@ CALLS = {"open_connection", "create_connection", "open_unix_connection", "urlope
 ALLOWED = {
     "net/hops.py": "the guarded connection itself",
     "search/request.py": "search engines: configured providers, never a page",
+    "search/mcp_session.py": "MCP servers: configured by the person, with their token",
 }
 ALLOWED_FOLDERS = {"models/": "model providers", "interfaces/web/": "the server listens"}
 
@@ -59,8 +60,9 @@ def test_only_the_named_modules_can_open_a_connection() -> None:
 @pytest.mark.parametrize(
     "source",
     ["import aiohttp", "from urllib.request import urlopen", "from urllib import request", "import urllib.request as u",
-     "import importlib\nimportlib.import_module('httpx')", "__import__('socket')", "from http.client import HTTPSConnection",
-     "async def f(loop):\n    await loop.create_connection(None, 'h', 80)", "def f():\n    import requests",
+     "import importlib\nimportlib.import_module('httpx')", "__import__('socket')",
+     "from http.client import HTTPSConnection", "def f():\n    import requests",
+     "async def f(loop):\n    await loop.create_connection(None, 'h', 80)",
      "import asyncio\nasyncio.open_connection('h', 80)"],
 )  # fmt: skip
 def test_the_scan_sees_the_ways_round(source: str) -> None:
@@ -80,6 +82,8 @@ def test_search_requests_take_their_address_from_configuration_only() -> None:
         tree = ast.parse(path.read_text("utf-8"))
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "ask":
+                if isinstance(node.func.value, ast.Name) and node.func.value.id == "self":
+                    continue  # an engine's own `ask(query)`, not the door's
                 where = node.args[0] if node.args else None
                 fixed = isinstance(where, ast.Constant) or (
                     isinstance(where, ast.Attribute) and where.attr == "endpoint"

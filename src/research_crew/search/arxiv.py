@@ -58,6 +58,8 @@ def _entries(feed: str) -> list[Row]:
         root = ElementTree.fromstring(feed)
     except ElementTree.ParseError as error:
         raise EngineTrouble("unreadable", f"the answer is not an Atom feed: {error}") from None
+    if root.tag != f"{{{_ATOM['a']}}}feed":
+        raise EngineTrouble("unreadable", f"the answer is not an Atom feed but {root.tag[:60]!r}")
     rows: list[Row] = []
     for entry in root.findall("a:entry", _ATOM):
         row = {name: entry.findtext(f"a:{name}", "", _ATOM) for name in ("id", "title", "summary", "published")}

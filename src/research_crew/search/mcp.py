@@ -154,10 +154,10 @@ def _result(row: Row, engine: str) -> Result:
 
     places = ("url", "link", "href", "uri", "source", "id")
     url = next((u for name in places if (u := url_of(row.get(name)))), None)
+    short = first("snippet", "description", "summary", "abstract", "excerpt", "content", "highlights")
     return Result(
         title_of(first("title", "name", "heading"), url), url,
-        text=text_of(first("text", "raw_content", "page_content", "markdown", "body")),
-        snippet=plain(first("snippet", "description", "summary", "abstract", "excerpt", "content", "highlights"))[:2_000],
+        text=text_of(first("text", "raw_content", "page_content", "markdown", "body")), snippet=plain(short)[:2_000],
         published=day_of(first("published", "published_date", "publishedDate", "date")),
         author=plain(first("author", "authors")) or None, score=number_of(row.get("score")), engine=engine,
     )  # fmt: skip
