@@ -54,9 +54,15 @@ class McpTool:
 class McpReply:
     """What a tool answered."""
 
-    text: str
+    parts: tuple[str, ...]
+    """Its texts; a list is often sent as one text for each of its rows."""
     structured: Any
     is_error: bool
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return "\n".join(self.parts)
 
 
 class McpSession:
@@ -80,7 +86,8 @@ class McpSession:
         client = await self._client()
         reply = await self._guarded(client.call_tool(name, dict(arguments)), f"calling {name}")
         texts = [part.text for part in reply.content if getattr(part, "type", "") == "text"]
-        return McpReply("\n".join(texts)[:_MOST_TEXT], reply.structured_content, bool(reply.is_error))
+        kept = tuple(text[:_MOST_TEXT] for text in texts[:1_000])
+        return McpReply(kept, reply.structured_content, bool(reply.is_error))
 
     async def close(self) -> None:
         """Close the connection; a command is ended."""
@@ -90,6 +97,10 @@ class McpSession:
             await asyncio.gather(owner, return_exceptions=True)
 
     async def _client(self) -> Any:
+        try:
+            import mcp  # noqa: F401
+        except ImportError:
+            raise MissingExtra("mcp", "mcp") from None
         if self._owner is None:
             self._stop = asyncio.Event()
             self._ready = asyncio.get_running_loop().create_future()
@@ -109,10 +120,8 @@ class McpSession:
             self._owner = None
 
     def _made(self) -> Any:
-        try:
-            from mcp import Client, StdioServerParameters
-        except ImportError:
-            raise MissingExtra("mcp", "mcp") from None
+        from mcp import Client, StdioServerParameters
+
         server = self._server
         if server.inside is not None:
             return Client(server.inside)
@@ -134,7 +143,7 @@ class McpSession:
                 return await work
         except TimeoutError:
             raise EngineTrouble("timed-out", f"no answer after {self._timeout:g} s ({what})") from None
-        except (EngineTrouble, MissingExtra):
+        except EngineTrouble:
             raise
         except Exception as error:  # noqa: BLE001 - as above
             raise EngineTrouble("outage", f"{what} failed: {_said(error)}") from None
@@ -162,5 +171,9 @@ def json_in(reply: McpReply) -> Any:
         return reply.structured
     try:
         return json.loads(reply.text)
+    except ValueError:
+        pass
+    try:
+        return [json.loads(part) for part in reply.parts]
     except ValueError:
         return None
