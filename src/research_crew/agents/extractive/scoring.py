@@ -19,6 +19,13 @@ _HOW_MANY = re.compile(
     r"|いくつ|どれくらい|多少|几个",
     re.I,
 )
+_LEANS = re.compile(
+    r"(?:but|for example|for instance|in (?:that|this) case|however|this|these|those|it|they|he|she|likewise|also|thus|so|then|"
+    r"therefore|hence|such|aber|dies\w*|zum beispiel|jedoch|er|sie|es|mais|par exemple|cependant|il|elle|ce|cette|pero|por ejemplo|"
+    r"sin embargo|este|esta|esto)\b|但是|例如|这|它|しかし|例えば|これ|それ",
+    re.I,
+)
+"""Beginnings of a sentence that leans on the one before it and says less when it stands alone."""
 _FIGURE = re.compile(r"\d")
 _YEAR = re.compile(r"\b(?:1[0-9]|20)\d\d\b|\d{3,4}年")
 _SHORTEST, _LONGEST = 4, 60
@@ -87,7 +94,7 @@ class Scorer:
             value *= 1.2
         if sentence.place == 0:
             value *= 1.1
-        return value
+        return value * 0.75 if _LEANS.match(sentence.text) else value
 
     def coverage(self, sentences: Iterable[Sentence]) -> float:
         """The share of what is asked that these sentences speak of."""
