@@ -20,7 +20,9 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seeds", type=int, default=2000)
-    seeds = range(parser.parse_args().seeds)
+    parser.add_argument("--first", type=int, default=0, help="the first seed")
+    arguments = parser.parse_args()
+    seeds = range(arguments.first, arguments.first + arguments.seeds)
     print(f"{'arm':<5} {'n':>3} {'s':>4} {'failures':>8} {'needs':>5}   " + "  ".join(f"{c:>7}" for c in COLUMNS))
     every: list[float] = []
     for n, strictness in REFERENCE:
