@@ -28,14 +28,20 @@ def main() -> None:
 def measure(name: str, what: list[str]) -> None:
     """Install into a new environment and print one row."""
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
-        site = next(Path(folder).glob("lib/python3*/site-packages"))
-        pip = [sys.executable, "-m", "pip"]
+        subprocess.run([sys.executable, "-m", "venv", folder], check=True)
         quiet = ["--quiet", "--disable-pip-version-check", "--no-compile"]
-        subprocess.run([*pip, "install", *quiet, "--target", str(site), *what], check=True)
-        count = len(list(site.glob("*.dist-info")))
-        size = sum(file.stat().st_size for file in site.rglob("*") if file.is_file())
+        site = next(Path(folder).glob("lib/python3*/site-packages"))
+        before = contents(site)
+        subprocess.run([f"{folder}/bin/python", "-m", "pip", "install", *quiet, *what], check=True)
+        after = contents(site)
+    count, size = after[0] - before[0], after[1] - before[1]
     print(f"{name:<28} {count:>13} {size / 1e6:>5.1f}", flush=True)
+
+
+def contents(site: Path) -> tuple[int, int]:
+    """Distributions and bytes in an environment; pip itself is there before and does not count."""
+    size = sum(file.stat().st_size for file in site.rglob("*") if file.is_file())
+    return len(list(site.glob("*.dist-info"))), size
 
 
 if __name__ == "__main__":
