@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import pytest
 from aiohttp import ClientConnectorError, web
-from net_sites import make_fetcher, raw, serve
+from net_sites import Site, make_fetcher, raw, serve
 
 from research_crew.net.address import AddressPolicy, Refused
 from research_crew.net.caps import Caps
@@ -374,6 +374,54 @@ def test_an_endless_header_is_cut_off() -> None:
 
     assert asyncio.run(go()).state == "failed"
     assert written < 20_000_000
+
+
+def test_https_goes_to_the_checked_address_and_names_the_host() -> None:
+    """The first bytes of TLS hold the host name in clear, so no certificate is needed to see where they went."""
+    hello = bytearray()
+
+    async def listen(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        hello.extend(await reader.read(4_096))
+        writer.close()
+
+    async def names(host: str, port: int) -> Sequence[str]:
+        return ["127.0.0.1"]
+
+    async def go() -> FetchedPage:
+        server = await asyncio.start_server(listen, "127.0.0.1", 0)
+        site = Site()
+        site.port = server.sockets[0].getsockname()[1]
+        try:
+            async with make_fetcher(site, look_up=names) as fetcher:
+                return await fetcher.fetch(f"https://secure.example:{site.port}/a")
+        finally:
+            server.close()
+
+    got = asyncio.run(go())
+    assert got.state == "failed"
+    assert hello[0] == 0x16 and b"secure.example" in hello
+
+
+def test_a_connection_that_is_never_accepted_times_out() -> None:
+    async def go() -> FetchedPage:
+        with socket.socket() as full:
+            # A listener whose queue is full and that accepts nobody.
+            full.bind(("127.0.0.1", 0))
+            full.listen(0)
+            site = Site()
+            site.port = full.getsockname()[1]
+            waiting = [socket.socket() for _ in range(4)]
+            for one in waiting:
+                one.setblocking(False)
+                one.connect_ex(("127.0.0.1", site.port))
+            try:
+                async with make_fetcher(site, caps=Caps(seconds=0.3)) as fetcher:
+                    return await fetcher.fetch(site.url())
+            finally:
+                for one in waiting:
+                    one.close()
+
+    assert asyncio.run(go()).state == "timed-out"
 
 
 def test_cookies_are_not_kept() -> None:

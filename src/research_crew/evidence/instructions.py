@@ -8,9 +8,6 @@ Looked at: the text, and of HTML also what a reader does not see: hidden element
 metadata. Disguises are undone first: invisible characters, Unicode tags, look-alike letters of other scripts.
 """
 
-# ruff: noqa: E501  (one pattern a line reads better than a pattern over three)
-
-import html as entities
 import itertools
 import re
 import unicodedata
@@ -18,12 +15,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from research_crew.evidence.unseen import Where, unseen
+
 Kind = Literal[
     "override", "addressed", "role tag", "tool result", "cite this", "send data", "image beacon", "output control"
 ]  # fmt: skip
-Where = Literal["text", "page", "hidden", "comment", "attribute", "metadata"]
-"""`text`: what is read as the page's content. `page`: visible, outside of that content."""
 
+_LONGEST = 2_000_000
 _LONGEST_QUOTE = 160
 _AI = r"(?:ai|a\.i\.|artificial intelligence|llm|large language model|language model|chat ?bot|chatgpt|gpt(?:-?\d\w*)?)"
 _AI_ROLE = rf"(?:{_AI}s?(?:[ -](?:agent|assistant|model|system|crawler|reader|summari[sz]er|tool|bot|scraper)s?)|llms?|(?:large )?language models?|chat ?bots?|chatgpt)"
@@ -59,12 +57,12 @@ _STRONG: tuple[tuple[Kind, str, str], ...] = (
     ("addressed", "ai 人工 模型 モデル 助手", r"(?:如果|若|假如)(?:你|您)是.{0,4}(?:ai|人工智能|人工智慧|语言模型|語言模型|智能助手|大模型)|(?:あなた|君)が.{0,4}(?:ai|人工知能|言語モデル).{0,6}(?:なら|場合|であれば)"),
     ("role tag", "<| sys>> [inst [/inst [sys", r"<\|(?:im_start|im_end|system|user|assistant|endoftext|start_header_id|eot_id|begin_of_text)\|?>|<</?sys>>|\[/?inst\]|\[/system\]|\[system\] ?(?:override|you|new|ignore|the|from|instruction|message|prompt)\b"),
     ("role tag", "system> assistant> instruction> instructions> prompt> message> reminder> override>", r"</?(?:system|assistant|instructions?|system[-_ ]?(?:prompt|message|reminder|instructions?|override)|admin[-_ ]?(?:message|override))>"),
-    ("role tag", "#", r"(?:^|\n) ?#{1,4} ?(?:system(?: prompt| message)?|instructions?|new instructions?) ?: ?(?:\n|$)"),
+    ("role tag", "#", r"\n ?#{1,4} ?(?:system(?: prompt| message)?|instructions?|new instructions?) ?: ?(?:\n|$)"),
     ("role tag", "system developer admin administrator", r"(?:^|\n|[\]>*] ?)(?:\[|\()?(?:system|developer|admin(?:istrator)?) (?:prompt|message|override|instructions?|notice to ai)(?:\]|\))? ?:"),
     ("role tag", "role", r"[\"']role[\"'] ?: ?[\"'](?:system|assistant|developer|tool)[\"']"),
     ("tool result", "<", r"</?(?:function_calls?|function_results?|tool_(?:call|result|response|output|use)s?|\w+:function_calls|\w+:invoke|observation)\b[^<>\n]{0,80}>"),
     ("tool result", "tool_", r"[\"'](?:tool_call_id|tool_use_id|tool_calls|tool_name)[\"'] ?:"),
-    ("tool result", "tool function browser websearch search tool_ function_", r"(?:^|\n) ?\[?(?:tool|function|browser|web_?search)[\s_](?:result|output|response|return)s?\]? ?:"),
+    ("tool result", "tool function browser websearch search tool_ function_", r"\n ?\[?(?:tool|function|browser|web_?search)[\s_](?:result|output|response|return)s?\]? ?:"),
     ("tool result", "end", r"\bend\s+of\s+(?:the )?(?:document|page|web ?page|search results?|tool output|untrusted (?:data|content)|user data)\b[^\n]{0,60}\n? ?(?:system|user|assistant|new task|instructions?) ?[:>]"),
     ("cite this", "url link", r"\b(?:cite|reference|quote) (?:only )?(?:this|the following) (?:url|link)\b"),
     ("cite this", "your every all any", r"\b(?:always|only|you must|you should|must|be sure to|make sure to|please) (?:cite|reference|quote|recommend|link to|credit)\b[^.\n]{0,60}\b(?:in|as|within|throughout) (?:your|every|all|any) (?:\w+ )?(?:answer|response|report|summary|output|reply|replies|conclusion)s?\b"),
@@ -93,7 +91,7 @@ _STRONG: tuple[tuple[Kind, str, str], ...] = (
     ("output control", "append insert attach", r"\b(?:append|insert|attach)\b[^.\n]{0,40}\b(?:to|in|into|at the end of|somewhere in|within) (?:your|every|each) (?:\w+ )?(?:reply|replies|response|answer|summary|output)s?\b"),
     ("output control", "secretly quietly", r"\b(?:secretly|quietly|covertly)\b[^.\n]{0,20}\b(?:include|attach|append|add|insert)\b[^.\n]{0,40}\b(?:word|token|phrase|link|sentence|your)\b"),
     ("output control", "positive negatives", r"\bgive an? positive review only\b|\bdo not (?:highlight|mention|include) any negatives\b"),
-    ("role tag", "assistant", r"(?:^|\n) ?assistant ?: ?(?:sure|certainly|of course|understood|i will|i'll)\b"),
+    ("role tag", "assistant", r"\n ?assistant ?: ?(?:sure|certainly|of course|understood|i will|i'll)\b"),
     ("role tag", "</document </untrusted </user </context", r"</(?:document|untrusted|user|context|search_result|data)>\s*(?:<|new |system|the (?:section|text) above|trusted)"),
     ("image beacon", "![", r"!\[[^\]\n]{0,80}\]\(https?://[^)\s]{1,200}(?:\{|\[|<|%7b|%5b|\$\()"),
     ("image beacon", "://", r"\b(?:render|display|show|include|embed|insert|output|add)\b[^\n]{0,40}\b(?:image|img|markdown|picture|pixel)\b[^\n]{0,60}https?://[^\s)\"']{1,200}[?&=]"),
@@ -101,28 +99,29 @@ _STRONG: tuple[tuple[Kind, str, str], ...] = (
 )  # fmt: skip
 # Ordinary on a page by themselves (style guides, manuals); two different ones close together are not. The first four
 # are how exam questions and forms speak, and count as one.
-_WEAK: tuple[str, ...] = (
-    r"\byour (?:final |next |entire |whole )?(?:answer|response|output|summary|report|reply) (?:must|should|has to|needs to|shall|will) (?:only )?(?:be|say|state|contain|include|start|begin|end|consist|recommend|conclude|mention)\b",
-    r"\b(?:respond|reply|answer|output|say|print|speak) (?:only|exactly|simply|solely|nothing but|just|normally)\b|\band nothing else\b",
-    r"\b(?:begin|start|end|finish|prefix) (?:your|every|each) (?:\w+ )?(?:answer|response|reply|sentence|message)s? with\b|\bmake your (?:entire|whole) (?:response|answer|reply)\b",
-    r"\b(?:include|insert|add|use|output|say|print|write) the (?:word|token|phrase|sentence|text)\b",
-    r"\byou (?:must|have to|are required to) (?:obey|comply|execute|follow|now)\b|\bcomply with\b",
-    r"\b(?:the user|the human)(?:'s \w+)? (?:has|have|wants|asked|is|will|must)\b",
-    r"\b(?:system|user|hidden) prompt\b|\b(?:jailbreak|prompt injection)\b",
-    r"\b(?:ai|llm|assistant|language model|chatbot)s? (?:must|should|are instructed to|are required to)\b",
-    r"\b(?:high(?:est)? priority|mandatory|critical|urgent) (?:instruction|directive|override|update)\b|\bnew (?:policy|directive|instructions?|priority task)\b",
-    r"\b(?:your|the) (?:developer|engineer|operator|creator|administrator)s? (?:has|have|now|wants?|requires?)\b|\b(?:note|message|update|directive) from (?:the |your )?(?:developer|engineer|operator|system|admin|openai|anthropic|google)\w*\b",
-    r"\b(?:role ?-?play|pretend|act) (?:as|to be|that you are|you are)\b|\byou are now an?\b|\bstay in character\b|\byou are dan\b",
-    r"\byour (?:real|actual|true|new) (?:task|goal|objective|mission|instructions?)\b",
-    r"\b(?:safety|content) (?:checks?|filters?|guidelines|rules) (?:are|is) (?:off|disabled|suspended)\b|\bno restrictions\b",
+_WEAK: tuple[tuple[str, str], ...] = (
+    ("your", r"\byour (?:final |next |entire |whole )?(?:answer|response|output|summary|report|reply) (?:must|should|has to|needs to|shall|will) (?:only )?(?:be|say|state|contain|include|start|begin|end|consist|recommend|conclude|mention)\b"),
+    ("respond reply answer output say print speak nothing", r"\b(?:respond|reply|answer|output|say|print|speak) (?:only|exactly|simply|solely|nothing but|just|normally)\b|\band nothing else\b"),
+    ("begin start end finish prefix make", r"\b(?:begin|start|end|finish|prefix) (?:your|every|each) (?:\w+ )?(?:answer|response|reply|sentence|message)s? with\b|\bmake your (?:entire|whole) (?:response|answer|reply)\b"),
+    ("include insert add use output say print write", r"\b(?:include|insert|add|use|output|say|print|write) the (?:word|token|phrase|sentence|text)\b"),
+    ("you comply", r"\byou (?:must|have to|are required to) (?:obey|comply|execute|follow|now)\b|\bcomply with\b"),
+    ("user human", r"\b(?:the user|the human)(?:'s \w+)? (?:has|have|wants|asked|is|will|must)\b"),
+    ("prompt jailbreak injection", r"\b(?:system|user|hidden) prompt\b|\b(?:jailbreak|prompt injection)\b"),
+    ("ai llm llms assistant assistants model models chatbot chatbots", r"\b(?:ai|llm|assistant|language model|chatbot)s? (?:must|should|are instructed to|are required to)\b"),
+    ("instruction directive override update policy instructions task", r"\b(?:high(?:est)? priority|mandatory|critical|urgent) (?:instruction|directive|override|update)\b|\bnew (?:policy|directive|instructions?|priority task)\b"),
+    ("developer developers engineer engineers operator operators creator creators administrator administrators system admin openai anthropic google", r"\b(?:your|the) (?:developer|engineer|operator|creator|administrator)s? (?:has|have|now|wants?|requires?)\b|\b(?:note|message|update|directive) from (?:the |your )?(?:developer|engineer|operator|system|admin|openai|anthropic|google)\w*\b"),
+    ("play roleplay pretend act you character", r"\b(?:role ?-?play|pretend|act) (?:as|to be|that you are|you are)\b|\byou are now an?\b|\bstay in character\b|\byou are dan\b"),
+    ("your", r"\byour (?:real|actual|true|new) (?:task|goal|objective|mission|instructions?)\b"),
+    ("checks check filters filter guidelines rules restrictions", r"\b(?:safety|content) (?:checks?|filters?|guidelines|rules) (?:are|is) (?:off|disabled|suspended)\b|\bno restrictions\b"),
 )  # fmt: skip
 _NEAR = 300
+_PIECE, _OVERLAP = 3_000, 400
 # A full stop ends a phrase, one inside of an address or a number does not.
 _FOUND = tuple(
     (kind, tuple(gate.split()), re.compile(pattern.replace(r"[^.\n]", r"(?:[^.\n]|\.\w)"))) for kind, gate, pattern in _STRONG
 )
 _WORD = re.compile(r"[a-z]+")
-_HINTED = tuple(re.compile(pattern) for pattern in _WEAK)
+_HINTED = tuple((tuple(gate.split()), re.compile(pattern)) for gate, pattern in _WEAK)
 
 _INVISIBLE = dict.fromkeys(
     [0xAD, 0x34F, 0x61C, 0x180E, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0xFEFF,
@@ -151,12 +150,12 @@ class Instruction:
 def find_instructions(text: str, html: str = "", metadata: Mapping[str, str] | None = None) -> tuple[Instruction, ...]:
     """All findings, those in the text first; the same words in the same place count once.
 
-    `html` is the page that the text was taken from; `metadata` are fields such as the title of a PDF.
+    Of each text the first 2,000,000 characters are looked at. `html` is the page that the text was taken from; `metadata` are fields such as the title of a PDF.
     """
     found: dict[tuple[Kind, Where, str], Instruction] = {}
     seen: set[tuple[Kind, str]] = set()
     parts: list[tuple[Where, str]] = [("text", text), *(("metadata", value) for value in (metadata or {}).values())]
-    for where, part in (*parts, *_unseen(html)):
+    for where, part in (*parts, *unseen(html)):
         for finding in _find(part, where):
             # What stands in the text is found again in the page around it.
             if where == "page" and (finding.kind, finding.quote) in seen:
@@ -179,6 +178,7 @@ def count_instructions(text: str, html: str = "", metadata: Mapping[str, str] | 
 def _find(text: str, where: Where) -> Iterator[Instruction]:
     if not text:
         return
+    text = text[:_LONGEST]
     shown = text.translate(_INVISIBLE)
     readable = unicodedata.normalize("NFKC", shown.translate(_TAGS)).casefold()
     plain = _SPACE.sub(lambda m: "\n" if "\n" in m[0] else " ", readable)
@@ -197,100 +197,29 @@ def _find(text: str, where: Where) -> Iterator[Instruction]:
 
 
 def _matches(plain: str) -> Iterator[tuple[Kind, str]]:
+    """Matches in a text, piece by piece: few pieces hold any word of a pattern, and the others cost nothing."""
+    lines = "\n" + plain
+    for start in range(0, len(lines), _PIECE):
+        yield from _in_piece(lines[start : start + _PIECE + _OVERLAP])
+
+
+def _in_piece(lines: str) -> Iterator[tuple[Kind, str]]:
     # A phrase may run over a line end; a tag stands at the beginning of a line.
-    flat = plain.replace("\n", " ")
+    flat = lines.replace("\n", " ")
     words = set(_WORD.findall(flat))
+
+    def may_hold(gate: tuple[str, ...]) -> bool:
+        return any(word in words if word.isascii() and word.isalpha() else word in flat for word in gate)
+
     for kind, gate, pattern in _FOUND:
-        # Most pages hold none of the words that a pattern needs; looking for those first is forty times faster.
-        if not any(word in words if word.isascii() and word.isalpha() else word in flat for word in gate):
-            continue
-        for match in pattern.finditer(plain if kind in ("role tag", "tool result") else flat):
-            yield kind, match[0].strip()[:_LONGEST_QUOTE]
+        if may_hold(gate):
+            for match in pattern.finditer(lines if kind in ("role tag", "tool result") else flat):
+                yield kind, match[0].strip()[:_LONGEST_QUOTE]
     hints = sorted(
-        (match.start(), max(3, n), match[0]) for n, pattern in enumerate(_HINTED) for match in pattern.finditer(flat)
-    )
+        (match.start(), max(3, n), match[0])
+        for n, (gate, pattern) in enumerate(_HINTED) if may_hold(gate)
+        for match in pattern.finditer(flat)
+    )  # fmt: skip
     for (start, n, quote), (after, m, _) in itertools.pairwise(hints):
         if n != m and after - start <= _NEAR:
             yield "output control", quote.strip()[:_LONGEST_QUOTE]
-
-
-# What of a page a reader does not see. A scanner of our own, linear in the length of the page: the parser of the
-# standard library is quadratic on some broken pages, and the tree of the documents' parser is a floor further up.
-
-_ATTRIBUTE = re.compile(r"([a-z][\w:-]{0,40})\s*=\s*(\"[^\"]{0,4000}\"|'[^']{0,4000}'|[^\s\"'>]{1,4000})", re.I)
-_INVISIBLE_STYLE = re.compile(
-    r"display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0(?:\.0*)?(?![.\d])|font-size\s*:\s*[01](?:\.\d+)?(?:px|pt|em|%)?(?![.\d])"
-    r"|(?:text-indent|left|top|margin-left)\s*:\s*-\d{3,}|(?<![-\w])color\s*:\s*(?:#fff(?:fff)?\b|white|transparent)"
-    r"|clip(?:-path)?\s*:\s*(?:rect\(0|inset\(\d)|(?:height|width)\s*:\s*0(?:px)?\s*(?:;|$)",
-    re.I,
-)
-_RULE = re.compile(r"([.#][\w-]{1,60})\s*\{([^{}]{0,400})\}")
-_VOID = frozenset(
-    ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"]
-)
-_SPOKEN = frozenset(["alt", "title", "aria-label", "aria-description", "placeholder", "summary", "label"])
-_END = re.compile(r"</(?:script|style)", re.I)
-_LONGEST_TAG = 20_000
-
-
-def _unseen(html: str) -> Iterator[tuple[Where, str]]:
-    """Texts of a page by where they stand: comments, attributes, hidden elements, metadata, and all that is visible."""
-    visible: list[str] = []
-    hidden: list[str] = []
-    outside: list[str] = []
-    inside, depth, at, close = "", 0, 0, -1
-    styled = {name for name, body in _RULE.findall(html) if _INVISIBLE_STYLE.search(body)} if "{" in html else set()
-    while at < len(html):
-        start = html.find("<", at)
-        chunk = html[at:] if start < 0 else html[at:start]
-        (hidden if depth else visible).append(entities.unescape(chunk))
-        if start < 0:
-            break
-        if html.startswith("<!--", start):
-            end = html.find("-->", start + 4)
-            yield "comment", html[start + 4 : end if end > 0 else len(html)]
-            at = end + 3 if end > 0 else len(html)
-            continue
-        if close < start:
-            close = html.find(">", start)
-        if close < 0 or close - start > _LONGEST_TAG:
-            (hidden if depth else visible).append("<")
-            at = start + 1 if close >= 0 else len(html)
-            continue
-        tag, at = html[start + 1 : close], close + 1
-        name = tag[1:] if tag.startswith("/") else tag.partition(" ")[0]
-        name = name.strip("/ \t\r\n").partition("\n")[0].lower()
-        if tag.startswith("/"):
-            if depth and name == inside:
-                depth -= 1
-            continue
-        attributes = {key.lower(): entities.unescape(value.strip("\"'")) for key, value in _ATTRIBUTE.findall(tag)}
-        outside.extend(value for key, value in attributes.items() if key in _SPOKEN)
-        if name == "meta" and "content" in attributes:
-            yield "metadata", attributes["content"]
-        if name == "img" and re.search(r"[?&=][^\"']*(?:\{|\[|%7b|%5b)", attributes.get("src", ""), re.I):
-            yield "attribute", f"![]({attributes['src']})"
-        if name in ("script", "style"):
-            ending = _END.search(html, at)
-            after = ending.start() if ending else len(html)
-            if name == "script" and "json" in attributes.get("type", "").lower():
-                yield "metadata", html[at:after]
-            at = after
-        elif depth:
-            depth += name == inside
-        elif name not in _VOID and _is_hidden(name, tag, attributes, styled):
-            inside, depth = name, 1
-        if not depth and name in ("p", "div", "br", "li", "td", "h1", "h2", "h3", "tr", "section"):
-            visible.append("\n")
-    yield "attribute", "\n".join(outside)
-    yield "hidden", " ".join(hidden)
-    yield "page", "".join(visible)
-
-
-def _is_hidden(name: str, tag: str, attributes: Mapping[str, str], styled: set[str]) -> bool:
-    if name in ("template", "noscript", "noembed") or attributes.get("aria-hidden", "").lower() == "true":
-        return True
-    if re.search(r"\shidden(?:[\s=>/]|$)", tag, re.I) or _INVISIBLE_STYLE.search(attributes.get("style", "")):
-        return True
-    marks = {f".{part}" for part in attributes.get("class", "").split()} | {f"#{attributes.get('id', '')}"}
-    return bool(marks & styled)

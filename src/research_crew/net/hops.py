@@ -210,6 +210,8 @@ def _explained(error: ClientError) -> Exception:
     if cause is not None:
         return cause
     match error:
+        case TimeoutError():
+            return TimeoutError()
         case InvalidURL():
             return Refused(f"the URL cannot be read: {error}")
         case ClientConnectorDNSError():
