@@ -156,7 +156,7 @@ def tool(name: str, description: str = "", read_only: bool | None = None, **prop
 
 
 def test_a_tool_that_changes_things_is_never_chosen() -> None:
-    tools = (tool("delete_search", query="string"), tool("search_and_run", query="string", read_only=False))
+    tools = (tool("delete_search", query="string"), tool("search_more", query="string", read_only=False))
     with pytest.raises(EngineTrouble):
         choose(tools, "search")
     assert choose((*tools, tool("find_docs", query="string")), "search").name == "find_docs"
