@@ -269,7 +269,7 @@ def test_the_command_line_prints_report_bill_and_what_was_dropped(
     order = ["## References", "budget 200, spent", "## Bill", "## What was dropped", "## Beside one agent"]
     assert [out.index(part) for part in order] == sorted(out.index(part) for part in order)
     assert "One agent alone, allowed the same" in out
-    assert "extractive agents (no model, no network)" in captured.err
+    assert "agents: extractive, without a model; a crew of at most 5 researchers; search: docs" in captured.err
     record = json.loads(next((tmp_path / "out").glob("*.json")).read_text())
     assert record["bill"]["spent"] in out
 

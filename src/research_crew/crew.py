@@ -9,26 +9,28 @@ fewer researchers, no critic, the template writer.
 """
 
 import secrets
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime
 from decimal import Decimal
 from typing import Any, TypedDict, Unpack
 
 from research_crew.agents.roles import Question
+from research_crew.backends import Backends, open_backends
 from research_crew.core.budget import Budget
 from research_crew.core.calling import run_in_own_loop
 from research_crew.core.errors import InvalidInput, MissingExtra
 from research_crew.core.events import Event, OnEvent
-from research_crew.core.money import CREDITS, Amount
+from research_crew.core.money import Amount
 from research_crew.core.runner import Stop, utc_now
+from research_crew.core.secret import Secret
+from research_crew.evidence.language import detect_language
 from research_crew.flow import Flow
-from research_crew.library import Library, OnFile, open_library
+from research_crew.library import Library, OnFile
 from research_crew.result import CrewResult
-from research_crew.settings import Settings, index_file, load
+from research_crew.settings import Settings, load
 
 LONGEST_QUESTION = 4000
-EXTRACTIVE_LIMIT = Decimal(200)
 
 
 class Options(TypedDict, total=False):
@@ -75,8 +77,10 @@ class Crew:
         self,
         *,
         settings: Settings | None = None,
+        keys: Mapping[str, Secret] | None = None,
         library: Library | None = None,
         on_file: OnFile | None = None,
+        on_chosen: Callable[[Sequence[str]], None] | None = None,
         name: str = "",
         now: Callable[[], datetime] = utc_now,
         new_id: Callable[[], str] = lambda: secrets.token_hex(6),
@@ -86,13 +90,17 @@ class Crew:
     ) -> None:
         """Settings are read once, here: arguments over the environment over the configuration file.
 
-        `library` is an opened document library to use instead of `docs` (it is left open); `on_file` is told of every
-        file while `docs` is indexed. Raises `InvalidInput` for a setting out of its range.
+        `keys` are those of the environment unless others are given. `library` is an opened document library to use
+        instead of `docs` (it is left open). `on_file` is told of every file while `docs` is indexed, `on_chosen` of what
+        will answer, before anything is bought. Raises `InvalidInput` for a setting out of its range.
         """
         given = {k: v for k, v in options.items() if v is not None}
-        self.settings = replace(settings, **given) if settings is not None else load(given).settings  # type: ignore[arg-type]
+        loaded = load(given)
+        self.settings = replace(settings, **given) if settings is not None else loaded.settings  # type: ignore[arg-type]
+        self.keys = loaded.keys if keys is None else keys
         self.name = name
         self._library, self._on_file, self._now, self._new_id = library, on_file, now, new_id
+        self._on_chosen = on_chosen
         self._max_claims, self._max_words = max_claims, max_words
         if self.settings.agents == "scripted":
             way_out = "run the scripted world with run(research_crew(...), ScriptedAgent(...))"
@@ -118,23 +126,30 @@ class Crew:
         """
         asked = check_question(question)
         s = self.settings
-        limit = Budget.of(budget if budget is not None else (s.budget or EXTRACTIVE_LIMIT)).in_currency(CREDITS)
-        limit = replace(limit, calls=limit.calls or s.max_calls, tokens=limit.tokens or s.max_tokens)
-        library = self._library or await open_library(s.docs, index_file(s.docs), self._on_file)
+        backends = await open_backends(s, self.keys, self._library, self._on_file)
         try:
-            language = s.language or library.language_of(asked)
+            currency = backends.prices.currency
+            limit = Budget.of(budget if budget is not None else (s.budget or backends.limit), currency)
+            limit = replace(limit.in_currency(currency), calls=limit.calls or s.max_calls, tokens=limit.tokens or s.max_tokens)
+            if self._on_chosen is not None:
+                self._on_chosen(self._chosen(backends, limit))
+            language = s.language or detect_language(asked)
             brief = Question(
                 asked, language, self._now().date().isoformat(), s.strictness, s.search_rounds, s.queries_per_round,
                 s.results_per_search, s.researchers, max_claims=self._max_claims, max_words=self._max_words,
             )  # fmt: skip
             flow = Flow(
-                brief, library, limit, s, alone=self.alone, run_id=self._new_id(), now=self._now, on_event=on_event,
+                brief, backends, limit, s, alone=self.alone, run_id=self._new_id(), now=self._now, on_event=on_event,
                 stop=stop,
             )  # fmt: skip
             return replace(await flow.run(), name=self.name, settings=_shown(s))
         finally:
-            if self._library is None:
-                library.close()
+            await backends.close()
+
+    def _chosen(self, backends: Backends, limit: Budget) -> list[str]:
+        """What answers, with what, for how much at most."""
+        who = "one agent alone" if self.alone else f"a crew of at most {self.settings.researchers} researchers"
+        return [f"agents: extractive, without a model; {who}", *backends.chosen, f"at most {limit.limit} {limit.currency}"]
 
     async def stream(
         self, question: str, budget: Budget | Amount | None = None, *, stop: Stop | None = None
@@ -176,8 +191,6 @@ def refuse_models(settings: Settings) -> None:
         what = f"--{named}" if named else "--agents"
         value = getattr(settings, named) if named else settings.agents
         raise InvalidInput(what, value, "agents with a model are not part of this version; leave it out")
-    if settings.search not in (None, "docs"):
-        raise InvalidInput("--search", settings.search, "this version searches documents only: name a folder with --docs")
 
 
 def check_question(question: object) -> str:

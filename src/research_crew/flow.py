@@ -6,11 +6,18 @@ from datetime import datetime
 from decimal import Decimal
 from importlib.metadata import version
 
-from research_crew.agents.assemble import assemble
-from research_crew.agents.fallback import template_draft
-from research_crew.agents.gather import gather
-from research_crew.agents.roles import Assignment, Brief, Critique, Draft, Finding, Plan, Question, Report
+from research_crew.agents.roles import Assignment, Brief, Critique, Draft, Plan, Question, Report
 from research_crew.agents.toolbox import Toolbox
+from research_crew.backends import Backends
+from research_crew.closing import (
+    Course,
+    book_critique,
+    close_books,
+    conversation_of,
+    kept_claims,
+    last_report,
+    status_of,
+)
 from research_crew.core.budget import Budget
 from research_crew.core.context import Scope, Tools
 from research_crew.core.errors import OverBudget
@@ -18,12 +25,10 @@ from research_crew.core.events import Event, OnEvent
 from research_crew.core.graph import Task, TaskGraph
 from research_crew.core.meter import Retry
 from research_crew.core.money import from_nano, to_decimal, to_nano
-from research_crew.core.outcome import RunResult, RunStatus, TaskResult
+from research_crew.core.outcome import RunResult, TaskResult
 from research_crew.core.runner import Runner, Stop
 from research_crew.evidence.claim import Claim
-from research_crew.library import Library
-from research_crew.prices import Prices
-from research_crew.result import CrewResult, Message
+from research_crew.result import CrewResult
 from research_crew.settings import Settings
 
 
@@ -31,23 +36,18 @@ class Flow:
     """Made for one question, run once."""
 
     def __init__(
-        self, question: Question, library: Library, budget: Budget, settings: Settings, *, alone: bool, run_id: str,
-        now: Callable[[], datetime], on_event: OnEvent | None, stop: Stop | None, prices: Prices | None = None,
+        self, question: Question, backends: Backends, budget: Budget, settings: Settings, *, alone: bool, run_id: str,
+        now: Callable[[], datetime], on_event: OnEvent | None, stop: Stop | None,
     ) -> None:  # fmt: skip
         """Raises `OverBudget` when the budget cannot pay the smallest run."""
         from research_crew.agents.extractive.agent import ExtractiveAgent
 
         self._question, self._settings, self._alone, self._now = question, settings, alone, now
-        self._prices = prices or Prices()
+        self._prices, self._backends = backends.prices, backends
         self._emit = on_event or (lambda _: None)
-        self._degraded: list[str] = []
-        self._warnings: list[str] = []
+        self._course = Course()
         self._researchers: list[str] = []
         self._rounds = question.search_rounds
-        self._plan: Plan | None = None
-        self._critique: Critique | None = None
-        self._draft: Draft | None = None
-        self._report: Report | None = None
         self._loop = 1
         limit = to_decimal(budget.limit)
         self._ending = self._affordable_ending(limit)
@@ -59,11 +59,10 @@ class Flow:
         for name in self._ending:
             self._runner.account.set_aside(name, to_nano(self._prices.of(name)))
         self._toolbox = Toolbox(
-            library.engine, library.reader, self._runner.books, self._prices.tariff, now, settings.pages,
-            settings.results_per_search,
+            backends.reach, self._runner.books, self._prices.tariff, now, settings.pages, settings.results_per_search,
         )  # fmt: skip
+        self._toolbox.plan([question.text])
         self._registry = self._toolbox.registry
-        self._library = library
 
     def _tools(self, scope: Scope) -> Tools:
         return self._toolbox(scope)
@@ -84,7 +83,7 @@ class Flow:
                 if "write" not in ending:
                     self._give_up("template writer")
                 return ending
-        raise OverBudget(smallest, limit, "credits")
+        raise OverBudget(smallest, limit, self._prices.currency)
 
     def _first(self, limit: Decimal) -> Task:
         if not self._alone:
@@ -93,7 +92,7 @@ class Flow:
         return Task("investigate", "investigator", reserve=room, brief=self._question)
 
     def _give_up(self, what: str) -> None:
-        self._degraded.append(what)
+        self._course.degraded.append(what)
         if hasattr(self, "_runner"):
             self._emit(Event("degraded", self._now(), data={"what": what}))
 
@@ -111,18 +110,20 @@ class Flow:
         if kind == "write":
             return self._after_write(task, result)
         if kind == "cite" and isinstance(result.output, Report):
-            self._report = result.output
+            self._course.report = result.output
         return ()
 
     def _after_plan(self, task: Task, result: TaskResult) -> Sequence[Task]:
         plan = result.output if isinstance(result.output, Plan) else None
         if plan is None or not plan.subtasks:
             why = result.reason or "the plan was empty"
-            self._warnings.append(f"no plan ({why}): the question itself is researched")
+            self._course.warnings.append(f"no plan ({why}): the question itself is researched")
             whole = Brief(self._question.text, (self._question.text,))
             plan = Plan("simple", self._question.text, (whole,), self._question.language, fallback=why)
-        self._plan = self._plan or plan
+        self._course.plan = self._course.plan or plan
         briefs = plan.subtasks[: self._settings.researchers]
+        if self._loop == 1:
+            self._toolbox.plan([query for brief in briefs for query in brief.search_queries])
         room = from_nano(self._runner.account.left)
         width, self._rounds, ceiling = self._fit(len(briefs), room)
         question = replace(self._question, search_rounds=self._rounds)
@@ -169,8 +170,8 @@ class Flow:
     def _after_evidence(self, task: Task, result: TaskResult) -> Sequence[Task]:
         """After the critique, or the one agent's own search."""
         if isinstance(result.output, Critique):
-            self._critique = result.output
-            self._book_critique(result.output)
+            self._course.critique = result.output
+            book_critique(self._runner.books, result.output)
             return self._write((task.id,)) if result.output.kept else ()
         if task.role == "critic" and self._claims():
             self._give_up(f"no critic: {result.reason}")
@@ -188,14 +189,14 @@ class Flow:
         if not isinstance(result.output, Draft):
             self._give_up(f"template writer: {result.reason}")
             return ()
-        self._draft = result.output
+        self._course.draft = result.output
         if self._alone:
             return ()
-        if self._draft.needs_more_research and self._draft.gaps and self._loop < self._settings.loops:
-            more = self._another_loop(task, self._draft)
+        if self._course.draft.needs_more_research and self._course.draft.gaps and self._loop < self._settings.loops:
+            more = self._another_loop(task, self._course.draft)
             if more:
                 return more
-        after = (task.id, *((self._named("critique"),) if self._critique else ()))
+        after = (task.id, *((self._named("critique"),) if self._course.critique else ()))
         price, brief = self._prices.cite, self._question
         return [Task(self._named("cite"), "citer", price, depends_on=after, needs=1, brief=brief, pot="cite")]
 
@@ -216,80 +217,21 @@ class Flow:
     def _named(self, kind: str) -> str:
         return kind if self._loop == 1 else f"{kind}:{self._loop}"
 
-    def _book_critique(self, critique: Critique) -> None:
-        claims = self._runner.books.claims
-        for name, root in critique.duplicates.items():
-            if claims[name].state == "kept":
-                claims.move(name, "duplicate", f"says what {root} says", root)
-        for cut in critique.cuts:
-            if claims[cut.claim].state == "kept":
-                claims.move(cut.claim, "cut-by-critic", cut.reason)
-
     def _claims(self) -> list[Claim]:
         """Every claim that is still kept, in the order of tasks."""
-        found: list[Claim] = []
-        for result in self._runner.results.values():
-            if isinstance(result.output, Finding) and result.usable:
-                found += [c for c in result.output.claims if self._runner.books.claims[c.id].state == "kept"]
-        return found
-
-    # -- closing the books ----------------------------------------------------------------------------------------
+        results = self._runner.results.values()
+        return kept_claims(self._runner.books, (result.output for result in results if result.usable))
 
     def _close(self, run: RunResult) -> CrewResult:
-        report = self._report or self._last_report()
-        books = run.books
-        if self._draft is not None:
-            for name in self._draft.cut_for_space:
-                if books.claims[name].state == "kept":
-                    books.claims.move(name, "cut-for-space", "did not fit into the writer's prompt")
-        if report is not None:
-            books.unbacked.extend(report.unbacked)
-            books.finish(report.claims)
-        else:
-            books.finish((), "nothing was written")
-        self._registry.close(report.references if report else ())
-        self._warnings += self._library.warnings + list(run.warnings)
-        if self._toolbox.failed_searches:
-            failed = self._toolbox.failed_searches
-            self._warnings.append(f"{len(failed)} search(es) failed: {failed[0]}")
-        if report is not None:
-            self._warnings += report.warnings
-        conflicts = self._draft.conflicts if self._draft else (self._critique.conflicts if self._critique else ())
+        course, books = self._course, run.books
+        report = course.report or last_report(course, self._question, self._claims(), books, self._alone)
+        course.warnings += self._backends.library.warnings if self._backends.library else []
+        course.warnings += run.warnings
+        close_books(course, report, books, self._toolbox)
         return CrewResult(
-            run.run_id, self._question.text, self._question.language, "extractive", self._status(run, report), run,
-            self._plan, report, tuple(self._registry.all()), tuple(self._toolbox.claims.values()),
-            self._conversation(run, report), tuple(self._degraded), tuple(self._warnings), conflicts,
+            run.run_id, self._question.text, self._question.language, "extractive", status_of(run, course, report), run,
+            course.plan, report, tuple(self._registry.all()), tuple(self._toolbox.claims.values()),
+            conversation_of(run, self._question, report, self._now), tuple(course.degraded), tuple(course.warnings),
+            course.conflicts,
             versions={"package": version("research-crew"), "prompts": "none", "prices_date": self._prices.date},
         )  # fmt: skip
-
-    def _last_report(self) -> Report | None:
-        """What can still be written when the citer, or the writer, did not get to it."""
-        if self._draft is not None:
-            report = assemble(self._draft)
-            return report if self._alone else replace(report, checked=False)
-        claims = self._claims()
-        if not claims:
-            return None
-        if not any(what.startswith("template writer") for what in self._degraded):
-            self._give_up("template writer")
-        gathered = gather({"claims": Finding(tuple(claims), "partial")})
-        self._book_critique(gathered)
-        return assemble(template_draft(self._question, gathered))
-
-    def _status(self, run: RunResult, report: Report | None) -> RunStatus:
-        if run.status == "cancelled":
-            return "cancelled"
-        if report is None:
-            return "no-evidence"
-        whole = run.status == "complete" and not self._degraded and not report.incomplete
-        return "complete" if whole else "incomplete"
-
-    def _conversation(self, run: RunResult, report: Report | None) -> tuple[Message, ...]:
-        said = [("", "user", self._question.text, run.results[0].started or self._now())]
-        for task in sorted(run.results, key=lambda t: t.ended or self._now()):
-            text = getattr(task.output, "text", None)
-            said.append((task.id, task.role, text if text else task.reason, task.ended or self._now()))
-        if report is not None:
-            said.append(("", "report", report.markdown, self._now()))
-        return tuple(Message(n, t, r, c, at.isoformat()) for n, (t, r, c, at) in enumerate(said, 1))
-

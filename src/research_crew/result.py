@@ -110,9 +110,11 @@ class CrewResult:
                 reason = f"same as {line.of}" if line.of and not line.reason else line.reason
                 found.append(Dropped("claim", line.id, line.state, reason, books.texts[line.id]))
         by_key = {str(source.number): source for source in self.sources}
-        for line in books.sources:
-            if line.state not in ("cited", "found"):
-                found.append(Dropped("source", line.id, line.state, line.reason, _label(by_key.get(line.id))))
+        found += [
+            Dropped("source", line.id, line.state, line.reason, _label(by_key.get(line.id)))
+            for line in books.sources
+            if line.state not in ("cited", "found")
+        ]
         found += [Dropped("task", t.id, t.state, t.reason) for t in self.tasks if t.state != "ok"]
         return tuple(found)
 

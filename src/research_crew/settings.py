@@ -72,6 +72,7 @@ class Settings:
     max_tokens: int | None = _setting(None, "most tokens, prompts and answers together", 1, None)
     concurrency: int = _setting(32, "tasks side by side", 1, 10_000)
     language: str | None = _setting(None, "language of the report; by default the question's")
+    allow_mixed: bool = _setting(False, "whether words from documents may go to engines of the network")
     seed: int = _setting(1, "seed of everything drawn by chance", None, None)
     output: str = _setting("final", "final, all, markdown or json")
 
@@ -160,6 +161,10 @@ def _read(name: str, value: object, type_: str, origin: str) -> object:
             return float(value)  # type: ignore[arg-type]
     except (ValueError, TypeError, OverflowError):
         raise InvalidInput(label, value, "use a number") from None
+    if type_ == "bool":
+        if isinstance(value, bool) or str(value).lower() in ("1", "true", "yes", "0", "false", "no"):
+            return str(value).lower() in ("1", "true", "yes")
+        raise InvalidInput(label, value, "use true or false")
     if "Decimal" in type_:
         return to_decimal(str(value) if isinstance(value, float) else value, label)  # type: ignore[arg-type]
     return str(value)

@@ -1,12 +1,12 @@
 """The tools of a run, bound to the account of one attempt: search, read, register.
 
 One registry numbers the sources of the whole run; one set of books says where each candidate and each source ended.
-Everything that costs goes through the task's meter; a page that the run has read already is free.
+Everything that costs goes through the task's meter; a page that the run has read already is free. With documents of
+one's own beside engines of the network, only the words of the question and the plan leave the machine: later queries,
+which could carry what a document says, go to the documents alone.
 """
 
-import hashlib
-import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
@@ -14,13 +14,19 @@ from typing import Any, Protocol
 
 from research_crew.agents.found import FoundPage, PageText, SearchOutcome
 from research_crew.core.books import Books
-from research_crew.core.context import Scope, Tools
+from research_crew.core.context import Scope, Tool, Tools
 from research_crew.core.meter import Call, Receipt
 from research_crew.core.money import Usage
 from research_crew.evidence.claim import Claim
+from research_crew.evidence.instructions import find_instructions
 from research_crew.evidence.source import Source, SourceRegistry, SourceState
-from research_crew.evidence.verify import verify
+from research_crew.evidence.verify import Entailment, verify
+from research_crew.net.page import FetchedPage
+from research_crew.search import metered
+from research_crew.search.known import KnownUrls
+from research_crew.search.metered import PageSource
 from research_crew.search.protocol import Hits, Query, Result, SearchEngine
+from research_crew.search.record import request_hash
 
 _NO_TEXT = ("empty", "throttled", "refused", "wrong-type")
 
@@ -36,10 +42,10 @@ class ReadText:
 
 
 class Reader(Protocol):
-    """Reads the text of a source: a file of the local index, or a page through the guarded fetcher."""
+    """Reads the text of a local source."""
 
     async def read(self, source: Source) -> ReadText:
-        """The text, or the state that says why there is none; never raises for a page that cannot be had."""
+        """The text, or the state that says why there is none; never raises for a file that cannot be had."""
         ...
 
 
@@ -47,17 +53,34 @@ class Reader(Protocol):
 class Tariff:
     """What searching and reading cost in this run, in its currency."""
 
-    search: Decimal = Decimal(1)
+    search: Decimal | None = Decimal(1)
+    """None: each engine's own price."""
     page: Decimal = Decimal(1)
-    provider: str = "docs"
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """What a run may search and read."""
+
+    engine: SearchEngine
+    local: SearchEngine | None = None
+    """The documents alone, where `engine` also searches the network."""
+    reader: Reader | None = None
+    """For local files."""
+    pages: PageSource | None = None
+    """For pages of the web."""
+    known: KnownUrls | None = None
+    """The addresses that may be fetched."""
+    allow_mixed: bool = False
+    """Whether queries made after reading documents may go to the network."""
 
 
 class Toolbox:
     """Makes the tools of every attempt of a run."""
 
     def __init__(
-        self, engine: SearchEngine, reader: Reader, books: Books, tariff: Tariff, now: Callable[[], datetime],
-        most_pages: int = 40, results: int = 10, language: str | None = None,
+        self, reach: Reach, books: Books, tariff: Tariff, now: Callable[[], datetime], most_pages: int = 40,
+        results: int = 10, language: str | None = None, entailment: Entailment | None = None,
     ) -> None:  # fmt: skip
         """`most_pages` is the cap on pages read in the whole run."""
         self.registry = SourceRegistry(self._changed)
@@ -66,8 +89,15 @@ class Toolbox:
         """Every candidate by id, as it was checked."""
         self.pages_read = 0
         self.failed_searches: list[str] = []
+        self.kept_local = 0
+        """Searches that went to the documents alone, to keep their words on this machine."""
+        self.instructed: dict[int, int] = {}
+        """Source → instructions addressed to an assistant that its text contains."""
+        self.make_ask: Callable[[Scope], Tool] | None = None
+        """Binds the role's model, where the run has models."""
+        self._planned: set[str] = set()
         self._details: dict[int, str] = {}
-        self._engine, self._reader, self._tariff, self._now = engine, reader, tariff, now
+        self._reach, self._tariff, self._now, self._entailment = reach, tariff, now, entailment
         self._most_pages, self._results, self._language = most_pages, results, language
 
     def __call__(self, scope: Scope) -> Tools:
@@ -82,27 +112,36 @@ class Toolbox:
         def register(claims: Sequence[Claim]) -> tuple[Claim, ...]:
             return self._register(scope, claims)
 
-        return Tools(search=search, read=read, register=register, sources=self.registry)
+        ask = self.make_ask(scope) if self.make_ask is not None else None
+        return Tools(search=search, read=read, register=register, ask=ask, sources=self.registry)
+
+    def plan(self, queries: Collection[str]) -> None:
+        """Queries that were made from the question and the plan, before any document was read: they may go out."""
+        self._planned.update(queries)
+
+    # -- search -------------------------------------------------------------------------------------------------
 
     async def _search(self, scope: Scope, query: Query, step: str) -> SearchOutcome:
-        async def send() -> Receipt:
-            hits = await self._engine.search(query)
-            amount = hits.cost if hits.cost is not None else self._tariff.search
-            return Receipt(_to_json(hits), Usage(searches=1), amount, note=hits.detail)
-
-        request = _hash("search", self._tariff.provider, query.text, query.limit)
-        call = Call(step, "search", self._tariff.provider, "", request, self._tariff.search)
-        hits = _from_json(await scope.meter.buy(call, send))
+        engine, price = self._reach.engine, self._tariff.search
+        if self._reach.local is not None and not self._reach.allow_mixed and query.text not in self._planned:
+            engine = self._reach.local
+            self.kept_local += 1
+        hits = await metered.search(scope.meter, engine, query, step, price=price)
         if hits.status in ("failed", "throttled"):
             self.failed_searches.append(f"{query.text!r}: {hits.detail or hits.status}")
+        if self._reach.known is not None:
+            self._reach.known.add_hits(hits)
+        return self._outcome(hits)
+
+    def _outcome(self, hits: Hits) -> SearchOutcome:
         return SearchOutcome(tuple(self._note(r) for r in hits.results), hits.status, hits.detail, hits.notes)
 
     def _note(self, result: Result) -> FoundPage:
         """Give a result its number in the run, and keep the text that came with a page of the web."""
         known = len(self.registry)
         source = self.registry.register(
-            url=result.url, path=result.path, page=result.page, title=result.title, published=result.published,
-            author=result.author,
+            url=result.url, path=result.path if result.url is None else None, page=result.page, title=result.title,
+            published=result.published, author=result.author,
         )  # fmt: skip
         if result.text and result.url and not self.registry.text(source.number):
             self._keep(source.number, ReadText(result.text))
@@ -111,6 +150,8 @@ class Toolbox:
             source.url or source.path or "", result.heading, source.page, source.tier, source.number > known,
             result.score, bool(self.registry.text(source.number)),
         )  # fmt: skip
+
+    # -- read ---------------------------------------------------------------------------------------------------
 
     async def _read(self, scope: Scope, number: int, step: str) -> PageText:
         source = self.registry.by_number(number)
@@ -122,22 +163,41 @@ class Toolbox:
         if self.pages_read >= self._most_pages:
             return PageText(number, source.title, "", "page-limit")
         self.pages_read += 1
+        got = await (self._fetch(scope, source, step) if source.url else self._open(scope, source, step))
+        self._keep(number, got)
+        return PageText(number, self.registry.by_number(number).title, got.text, got.state)
+
+    async def _open(self, scope: Scope, source: Source, step: str) -> ReadText:
+        """A local file, or one of its pages."""
+        reader = self._reach.reader
+        if reader is None:
+            return ReadText("", "refused", "this run reads no files")
 
         async def send() -> Receipt:
-            got = await self._reader.read(source)
+            got = await reader.read(source)
             value = {"text": got.text, "state": got.state, "detail": got.detail}
             return Receipt(value, Usage(pages=1), self._tariff.page, note=got.detail)
 
-        request = _hash("read", source.key)
-        call = Call(step, "read", self._tariff.provider, "", request, self._tariff.page)
+        call = Call(step, "read", "docs", "", request_hash("read", source.key), self._tariff.page)
         value: Any = await scope.meter.buy(call, send)
-        self._keep(number, ReadText(value["text"], value["state"], value["detail"]))
-        return PageText(number, source.title, value["text"], value["state"])
+        return ReadText(value["text"], value["state"], value["detail"])
+
+    async def _fetch(self, scope: Scope, source: Source, step: str) -> ReadText:
+        """A page of the web, through the guarded fetcher."""
+        if self._reach.pages is None or source.url is None:
+            return ReadText("", "refused", "this run reads no pages of the web")
+        page = await metered.read(scope.meter, self._reach.pages, source.url, step, price=self._tariff.page)
+        if page.text:
+            self.registry.register(url=source.url, title=page.title, published=page.published, author=page.author)
+        return ReadText(page.text, _state_of(page), "; ".join((page.state, *page.notes)) if not page.text else "")
 
     def _keep(self, number: int, got: ReadText) -> None:
         self._details[number] = got.detail
         if got.text:
             self.registry.store_text(number, got.text, self._now().isoformat())
+            found = len(find_instructions(got.text))
+            if found:
+                self.instructed[number] = found
         else:
             self.registry.mark(number, got.state if got.state in _NO_TEXT else "empty")  # type: ignore[arg-type]
 
@@ -146,11 +206,13 @@ class Toolbox:
         log = self.books.sources.book if before is None else self.books.sources.move
         log(str(source.number), source.state, self._details.get(source.number, ""))
 
+    # -- register -----------------------------------------------------------------------------------------------
+
     def _register(self, scope: Scope, claims: Sequence[Claim]) -> tuple[Claim, ...]:
         """Check and book every claim; return those that may be cited."""
         usable: list[Claim] = []
         for claim in claims:
-            checked = verify(claim, self.registry)
+            checked = verify(claim, self.registry, self._entailment)
             check = checked.check
             bad = check is None or check.verdict == "unsupported"
             reason = check.reason if check is not None and check.verdict != "supported" else ""
@@ -163,21 +225,8 @@ class Toolbox:
         return tuple(usable)
 
 
-def _hash(*parts: object) -> str:
-    return hashlib.sha256(json.dumps(parts, default=str).encode()).hexdigest()[:32]
-
-
-def _to_json(hits: Hits) -> dict[str, Any]:
-    rows = [{name: getattr(r, name) for name in Result.__slots__} for r in hits.results]
-    return {
-        "results": rows, "status": hits.status, "cost": None if hits.cost is None else str(hits.cost),
-        "detail": hits.detail, "skipped": dict(hits.skipped), "notes": list(hits.notes),
-    }  # fmt: skip
-
-
-def _from_json(value: Any) -> Hits:
-    cost = None if value["cost"] is None else Decimal(value["cost"])
-    return Hits(
-        tuple(Result(**row) for row in value["results"]), value["status"], cost, value["detail"], value["skipped"],
-        notes=tuple(value["notes"]),
-    )  # fmt: skip
+def _state_of(page: FetchedPage) -> str:
+    """The state of the source, from what became of its page; whatever could not be had counts as refused."""
+    if page.text:
+        return "read"
+    return page.state if page.state in _NO_TEXT else "empty" if page.state == "read" else "refused"

@@ -12,7 +12,7 @@ _SETTINGS = {
     "n": "researchers", "search_rounds": "search_rounds", "loops": "loops", "results_per_search": "results_per_search",
     "pages": "pages", "critic_strictness": "strictness", "budget": "budget", "deadline": "deadline",
     "max_calls": "max_calls", "max_tokens": "max_tokens", "concurrency": "concurrency", "language": "language",
-    "seed": "seed", "output": "output",
+    "seed": "seed", "output": "output", "allow_mixed": "allow_mixed",
 }  # fmt: skip
 
 
@@ -40,6 +40,8 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--one-agent", action="store_true", help="one agent alone instead of a crew")
     parser.add_argument("--bill", action="store_true", help="one line per task: what it cost, how it ended")
     parser.add_argument("--export", metavar="DIR", help="write DIR/RUN.json after the run")
+    parser.add_argument("--allow-mixed", action="store_true", default=None,
+                        help="words from documents may go to engines of the network")
     add_scripted(parser)
     add_shared(parser)
 

@@ -15,7 +15,7 @@ DIALS = ("recall", "hallucination_rate", "failure_rate")
 _FLAGS = frozenset(
     (
         "-h", "--help", "--json", "--csv", "--bill", "--quiet", "--verbose", "--debug", "--published", "--compare",
-        "--confirm", "--version", "--solo-run",
+        "--confirm", "--version", "--one-agent", "--allow-mixed",
     )
 )  # fmt: skip
 

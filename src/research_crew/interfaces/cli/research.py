@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from research_crew.core.errors import UserError
-from research_crew.core.money import show
-from research_crew.crew import EXTRACTIVE_LIMIT, Crew, Solo, check_question
+from research_crew.core.money import CREDITS
+from research_crew.crew import Crew, Solo, check_question
 from research_crew.interfaces.cli.progress import Progress
 from research_crew.interfaces.cli.signals import stop_on_signal
 from research_crew.interfaces.render.summary import beside_one_agent, bill_lines, dropped_lines, tries_by_kind
@@ -25,18 +25,16 @@ def answer(question: str, arguments: argparse.Namespace, loaded: Loaded) -> int:
     """Run one question and print what came of it; returns the exit code."""
     settings = loaded.settings
     asked = check_question(question)
-    maker = Solo if arguments.one_agent else Crew
-    crew = maker(settings=settings)
     progress = Progress(arguments.quiet)
-    where = settings.docs or "the bundled sample documents (no --docs was given)"
-    limit = settings.budget or EXTRACTIVE_LIMIT
-    who = "one agent alone" if arguments.one_agent else f"a crew of at most {settings.researchers} researchers"
-    progress.say(f"extractive agents (no model, no network): {who} over {where}, at most {show(limit)} credits")
+    maker = Solo if arguments.one_agent else Crew
+    crew = maker(settings=settings, keys=loaded.keys, on_chosen=lambda lines: progress.say("; ".join(lines)))
     with stop_on_signal(arguments.quiet) as stop:
         result = crew.run(asked, on_event=progress, stop=stop)
         beside = None
-        if not arguments.one_agent and result.report is not None and not stop.reason:
-            beside = Solo(settings=replace(settings, budget=result.total_cost, deadline=None)).run(asked, stop=stop)
+        free = result.bill.currency == CREDITS
+        if free and not arguments.one_agent and result.report is not None and not stop.reason:
+            same = replace(settings, budget=result.total_cost, deadline=None)
+            beside = Solo(settings=same, keys=loaded.keys).run(asked, stop=stop)
     progress.close()
     if arguments.export:
         progress.say(f"written: {export(result, Path(arguments.export))}")

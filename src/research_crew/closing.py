@@ -1,0 +1,122 @@
+"""The end of a run: the report that can still be written, the books closed, everything said that has to be said."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from research_crew.agents.assemble import assemble
+from research_crew.agents.fallback import template_draft
+from research_crew.agents.gather import gather
+from research_crew.agents.roles import Critique, Draft, Finding, Plan, Question, Report
+from research_crew.agents.toolbox import Toolbox
+from research_crew.core.books import Books
+from research_crew.core.outcome import RunResult, RunStatus
+from research_crew.evidence.claim import Claim
+from research_crew.result import Message
+
+
+@dataclass(slots=True)
+class Course:
+    """What a run has come to so far."""
+
+    plan: Plan | None = None
+    critique: Critique | None = None
+    draft: Draft | None = None
+    report: Report | None = None
+    degraded: list[str] = field(default_factory=list)
+    """What was given up to stay under the budget, in order."""
+    warnings: list[str] = field(default_factory=list)
+
+    @property
+    def conflicts(self) -> tuple[tuple[str, str], ...]:
+        """Pairs of claims that contradict each other in their figures."""
+        if self.draft is not None:
+            return self.draft.conflicts
+        return self.critique.conflicts if self.critique is not None else ()
+
+
+def kept_claims(books: Books, findings: Iterable[object]) -> list[Claim]:
+    """The claims of some findings that nothing has dropped, in their order."""
+    return [
+        claim
+        for finding in findings
+        if isinstance(finding, Finding)
+        for claim in finding.claims
+        if books.claims[claim.id].state == "kept"
+    ]
+
+
+def book_critique(books: Books, critique: Critique) -> None:
+    """Write down what a critique merged and cut."""
+    for name, root in critique.duplicates.items():
+        if books.claims[name].state == "kept":
+            books.claims.move(name, "duplicate", f"says what {root} says", root)
+    for cut in critique.cuts:
+        if books.claims[cut.claim].state == "kept":
+            books.claims.move(cut.claim, "cut-by-critic", cut.reason)
+
+
+def last_report(course: Course, question: Question, claims: list[Claim], books: Books, alone: bool) -> Report | None:
+    """What can still be written when the citer, or the writer, did not get to it; None when there is nothing."""
+    if course.draft is not None:
+        report = assemble(course.draft)
+        return report if alone else replace(report, checked=False)
+    if not claims:
+        return None
+    if not any(what.startswith("template writer") for what in course.degraded):
+        course.degraded.append("template writer")
+    gathered = gather({"claims": Finding(tuple(claims), "partial")})
+    book_critique(books, gathered)
+    return assemble(template_draft(question, gathered))
+
+
+def close_books(course: Course, report: Report | None, books: Books, toolbox: Toolbox) -> None:
+    """Move what is still open to where it ended, and add the warnings that only the end can give."""
+    for name in course.draft.cut_for_space if course.draft is not None else ():
+        if books.claims[name].state == "kept":
+            books.claims.move(name, "cut-for-space", "did not fit into the writer's prompt")
+    if report is not None:
+        books.unbacked.extend(report.unbacked)
+        books.finish(report.claims)
+    else:
+        books.finish((), "nothing was written")
+    toolbox.registry.close(report.references if report else ())
+    course.warnings += [
+        f"source {number} contains {count} instruction(s) addressed to an assistant; they were read as text"
+        for number, count in sorted(toolbox.instructed.items())
+    ]
+    if toolbox.kept_local:
+        kept = toolbox.kept_local
+        course.warnings.append(f"{kept} later search(es) went to the documents only, so that their words stay here")
+    if toolbox.failed_searches:
+        failed = toolbox.failed_searches
+        course.warnings.append(f"{len(failed)} search(es) failed: {failed[0]}")
+    lost = books.claims.counts()["unsupported"]
+    if lost:
+        course.warnings.append(f"{lost} of {len(books.claims)} candidate claims did not pass the checks")
+    if report is not None:
+        course.warnings += report.warnings
+
+
+def status_of(run: RunResult, course: Course, report: Report | None) -> RunStatus:
+    """Complete only if every task was, nothing was given up, and the report is whole."""
+    if run.status == "cancelled":
+        return "cancelled"
+    if report is None:
+        return "no-evidence"
+    whole = run.status == "complete" and not course.degraded and not report.incomplete
+    return "complete" if whole else "incomplete"
+
+
+def conversation_of(
+    run: RunResult, question: Question, report: Report | None, now: Callable[[], datetime]
+) -> tuple[Message, ...]:
+    """Everything that was said, in the order in which tasks ended."""
+    end = now()
+    said = [("", "user", question.text, run.results[0].started or end)]
+    for task in sorted(run.results, key=lambda t: t.ended or end):
+        text = getattr(task.output, "text", None)
+        said.append((task.id, task.role, text if text else task.reason, task.ended or end))
+    if report is not None:
+        said.append(("", "report", report.markdown, end))
+    return tuple(Message(n, t, r, c, at.isoformat()) for n, (t, r, c, at) in enumerate(said, 1))
