@@ -1,13 +1,18 @@
 """Everything a run needs from outside, opened from its settings: documents, search engines, the page reader, prices."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from research_crew.agents.toolbox import Reach
-from research_crew.core.money import CREDITS
+from research_crew.agents.roles import PLANNER, RESEARCHER
+from research_crew.agents.toolbox import Reach, Tariff
+from research_crew.core.calling import AgentFunction
+from research_crew.core.events import OnEvent
+from research_crew.core.money import CREDITS, USD
 from research_crew.core.secret import Secret
+from research_crew.hiring import Hired, caps_for, choose, ending_prices, hire
 from research_crew.library import Library, OnFile, open_library
 from research_crew.prices import Prices
 from research_crew.search.protocol import Query
@@ -32,16 +37,58 @@ class Backends:
     """Whether the library is closed with the rest."""
     http: "Http | None" = None
     reader: "PageReader | None" = None
+    hired: Hired | None = None
+    """The models, where the agents have any."""
     chosen: list[str] = field(default_factory=list)
     """What was chosen, in words, printed before anything is bought."""
+    prompt_tokens: int = 24_000
 
     @property
     def limit(self) -> Decimal:
         """The limit of a run that names none."""
         return CREDIT_LIMIT if self.prices.currency == CREDITS else DOLLAR_LIMIT
 
+    @property
+    def agents(self) -> str:
+        """`extractive` or `model`."""
+        return "extractive" if self.hired is None else "model"
+
+    @property
+    def prompts(self) -> str:
+        """The version of the prompts, `none` without a model."""
+        if self.hired is None:
+            return "none"
+        from research_crew.agents.model.prompting import prompts_version
+
+        return prompts_version()
+
+    def make_agent(self) -> AgentFunction:
+        """The set of agents of this run."""
+        if self.hired is None:
+            from research_crew.agents.extractive.agent import ExtractiveAgent
+
+            return ExtractiveAgent()
+        from research_crew.agents.model.agent import ModelAgent
+
+        return ModelAgent(self.hired.team)
+
+    def fit_to(self, limit: Decimal) -> None:
+        """Cut the caps of the models to a budget, and price the steps by them."""
+        if self.hired is None:
+            return
+        team = self.hired.team
+        caps_for(team, limit, self.prompt_tokens)
+        ending = ending_prices(team)
+        self.prices = replace(
+            self.prices, metered=True, plan=team.worst(PLANNER, 4000, team.caps.plan), critique=ending["critique"],
+            write=ending["write"], cite=ending["cite"],
+            round_cost=team.worst(RESEARCHER, 6000, 700), round_worst=team.worst(RESEARCHER, 3000, team.caps.research),
+        )  # fmt: skip
+
     async def close(self) -> None:
         """Close connections, processes and the index."""
+        if self.hired is not None:
+            await self.hired.close()
         if self.reader is not None:
             await self.reader.close()
         if self.http is not None:
@@ -51,13 +98,40 @@ class Backends:
 
 
 async def open_backends(
-    settings: Settings, keys: Mapping[str, Secret], library: Library | None = None, on_file: OnFile | None = None
-) -> Backends:
-    """Open what the settings ask for; without `--search`, the documents (the bundled ones when none are named).
+    settings: Settings, keys: Mapping[str, Secret], question: str, *, now: Callable[[], datetime], alone: bool = False,
+    library: Library | None = None, on_file: OnFile | None = None, on_event: OnEvent | None = None,
+) -> Backends:  # fmt: skip
+    """Open what the settings ask for, and the models that `hiring.choose` chooses.
 
-    Raises `InvalidInput` for an engine or a folder that is not there, `NoReadableFile` for one without a readable file.
+    Raises `InvalidInput` for an engine, a model or a folder that is not there, `UnknownPrice` for a model without a
+    price, `NoReadableFile` for a folder without a readable file.
     """
-    spec = settings.search or "docs"
+    choice = choose(settings, keys)
+    hired = hire(choice, settings, keys, question, now, alone, on_event) if choice.agents == "model" else None
+    try:
+        opened = await _open_sources(settings, choice.search, keys, library, on_file)
+    except BaseException:
+        if hired is not None:
+            await hired.close()
+        raise
+    opened.hired, opened.prompt_tokens = hired, settings.prompt_tokens
+    opened.chosen[:0] = choice.notes
+    if hired is not None:
+        nothing = Decimal(0)
+        opened.prices = replace(
+            opened.prices, currency=USD, tariff=Tariff(None if opened.http else nothing, nothing),
+            worst_search=opened.prices.worst_search if opened.prices.currency == USD else nothing,
+        )  # fmt: skip
+        who = choice.lead if choice.lead == choice.worker else f"{choice.lead}, researchers {choice.worker}"
+        opened.chosen.insert(0, f"models: {who}")
+    return opened
+
+
+async def _open_sources(
+    settings: Settings, search: str, keys: Mapping[str, Secret], library: Library | None, on_file: OnFile | None
+) -> Backends:
+    """Documents and search engines; without any named, the documents (the bundled ones when none are named)."""
+    spec = search or "docs"
     names = [part.strip().partition(":")[0].lower() for part in spec.split(",") if part.strip()]
     owned = library is None
     if library is None and ("docs" in names or settings.docs is not None):

@@ -19,9 +19,9 @@ from research_crew.agents.roles import Question
 from research_crew.backends import Backends, open_backends
 from research_crew.core.budget import Budget
 from research_crew.core.calling import run_in_own_loop
-from research_crew.core.errors import InvalidInput, MissingExtra
+from research_crew.core.errors import InvalidInput
 from research_crew.core.events import Event, OnEvent
-from research_crew.core.money import Amount
+from research_crew.core.money import Amount, to_decimal
 from research_crew.core.runner import Stop, utc_now
 from research_crew.core.secret import Secret
 from research_crew.evidence.language import detect_language
@@ -43,6 +43,10 @@ class Options(TypedDict, total=False):
     critic: str | None
     solo: str | None
     search: str | None
+    base_urls: str | None
+    price: str | None
+    record: str | None
+    allow_mixed: bool
     researchers: int
     search_rounds: int
     queries_per_round: int
@@ -105,7 +109,6 @@ class Crew:
         if self.settings.agents == "scripted":
             way_out = "run the scripted world with run(research_crew(...), ScriptedAgent(...))"
             raise InvalidInput("agents", "scripted", way_out)
-        refuse_models(self.settings)
 
     def run(
         self, question: str, budget: Budget | Amount | None = None, *, on_event: OnEvent | None = None,
@@ -126,16 +129,20 @@ class Crew:
         """
         asked = check_question(question)
         s = self.settings
-        backends = await open_backends(s, self.keys, self._library, self._on_file)
+        backends = await open_backends(
+            s, self.keys, asked, now=self._now, alone=self.alone, library=self._library, on_file=self._on_file,
+            on_event=on_event,
+        )  # fmt: skip
         try:
             currency = backends.prices.currency
             limit = Budget.of(budget if budget is not None else (s.budget or backends.limit), currency)
             limit = replace(limit.in_currency(currency), calls=limit.calls or s.max_calls, tokens=limit.tokens or s.max_tokens)
+            backends.fit_to(to_decimal(limit.limit))
             if self._on_chosen is not None:
                 self._on_chosen(self._chosen(backends, limit))
             language = s.language or detect_language(asked)
             brief = Question(
-                asked, language, self._now().date().isoformat(), s.strictness, s.search_rounds, s.queries_per_round,
+                asked, language, self._today(backends), s.strictness, s.search_rounds, s.queries_per_round,
                 s.results_per_search, s.researchers, max_claims=self._max_claims, max_words=self._max_words,
             )  # fmt: skip
             flow = Flow(
@@ -146,10 +153,16 @@ class Crew:
         finally:
             await backends.close()
 
+    def _today(self, backends: Backends) -> str:
+        """The date of the run; that of the recording when one is played back."""
+        header = backends.hired.header if backends.hired is not None else {}
+        return str(header.get("today") or self._now().date().isoformat())
+
     def _chosen(self, backends: Backends, limit: Budget) -> list[str]:
         """What answers, with what, for how much at most."""
         who = "one agent alone" if self.alone else f"a crew of at most {self.settings.researchers} researchers"
-        return [f"agents: extractive, without a model; {who}", *backends.chosen, f"at most {limit.limit} {limit.currency}"]
+        agents = f"agents: {backends.agents}{', without a model' if backends.hired is None else ''}; {who}"
+        return [agents, *backends.chosen, f"at most {limit.limit} {limit.currency}"]
 
     async def stream(
         self, question: str, budget: Budget | Amount | None = None, *, stop: Stop | None = None
@@ -178,19 +191,6 @@ class Solo(Crew):
     """One agent alone with the same tools, documents, budget and checks: the baseline."""
 
     alone = True
-
-
-def refuse_models(settings: Settings) -> None:
-    """Raise for settings that need agents this version does not have: a language model, or a search engine."""
-    named = next((n for n in ("lead", "worker", "critic", "solo") if getattr(settings, n) is not None), None)
-    if named is not None or settings.agents == "model":
-        from importlib.util import find_spec
-
-        if find_spec("pydantic_ai") is None:
-            raise MissingExtra("pydantic-ai-slim", "models")
-        what = f"--{named}" if named else "--agents"
-        value = getattr(settings, named) if named else settings.agents
-        raise InvalidInput(what, value, "agents with a model are not part of this version; leave it out")
 
 
 def check_question(question: object) -> str:

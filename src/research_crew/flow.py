@@ -40,8 +40,6 @@ class Flow:
         now: Callable[[], datetime], on_event: OnEvent | None, stop: Stop | None,
     ) -> None:  # fmt: skip
         """Raises `OverBudget` when the budget cannot pay the smallest run."""
-        from research_crew.agents.extractive.agent import ExtractiveAgent
-
         self._question, self._settings, self._alone, self._now = question, settings, alone, now
         self._prices, self._backends = backends.prices, backends
         self._emit = on_event or (lambda _: None)
@@ -52,7 +50,7 @@ class Flow:
         limit = to_decimal(budget.limit)
         self._ending = self._affordable_ending(limit)
         self._runner = Runner(
-            TaskGraph([self._first(limit)]), ExtractiveAgent(), budget, attempts=1, concurrency=settings.concurrency,
+            TaskGraph([self._first(limit)]), backends.make_agent(), budget, attempts=1, concurrency=settings.concurrency,
             deadline=settings.deadline, seed=settings.seed, tools=self._tools, grow=self._grow,
             on_event=on_event, retry=Retry(settings.tries), now=now, run_id=run_id, stop=stop,
         )  # fmt: skip
@@ -87,9 +85,18 @@ class Flow:
 
     def _first(self, limit: Decimal) -> Task:
         if not self._alone:
-            return Task("plan", "planner", self._prices.plan, brief=self._question)
+            return self._step("plan", "planner", self._prices.plan)
         room = limit - sum((self._prices.of(name) for name in self._ending), Decimal(0))
         return Task("investigate", "investigator", reserve=room, brief=self._question)
+
+    def _step(
+        self, name: str, role: str, price: Decimal, after: tuple[str, ...] = (), brief: Question | None = None
+    ) -> Task:
+        """A task of one step: at a fixed price, or metered and paid from its pot."""
+        fixed = None if self._prices.metered else price
+        pot = name.split(":")[0]
+        needs = 1 if after else "all"
+        return Task(name, role, fixed, None, after, needs, brief or self._question, pot)  # type: ignore[arg-type]
 
     def _give_up(self, what: str) -> None:
         self._course.degraded.append(what)
@@ -137,12 +144,8 @@ class Flow:
         ]  # fmt: skip
         self._researchers += [t.id for t in tasks]
         if "critique" in self._ending:
-            tasks.append(
-                Task(
-                    self._named("critique"), "critic", self._prices.critique, depends_on=tuple(self._researchers),
-                    needs=1, brief=question, pot="critique",
-                )
-            )  # fmt: skip
+            after = tuple(self._researchers)
+            tasks.append(self._step(self._named("critique"), "critic", self._prices.critique, after, question))
         return tasks
 
     def _fit(self, wanted: int, room: Decimal) -> tuple[int, int, Decimal]:
@@ -158,7 +161,10 @@ class Flow:
             width -= 1
         if width < wanted:
             self._give_up(f"fewer researchers: {width} of {wanted} planned")
-        ceiling = min(rounds * a_round, room / width)
+        # A metered call reserves far more than it will cost: it may wait for others, but it must fit at all.
+        ceiling = room / width if self._prices.metered else min(rounds * a_round, room / width)
+        if self._prices.metered:
+            ceiling = min(room, max(ceiling, self._prices.smallest_research))
         return width, rounds, max(Decimal(0), ceiling).quantize(Decimal("1e-9"), "ROUND_DOWN")
 
     def _after_research(self) -> Sequence[Task]:
@@ -182,8 +188,7 @@ class Flow:
         if "write" not in self._ending:
             return ()
         question = replace(self._question, search_rounds=self._rounds, loop=self._loop)
-        price = self._prices.write
-        return [Task(self._named("write"), "writer", price, depends_on=after, needs=1, brief=question, pot="write")]
+        return [self._step(self._named("write"), "writer", self._prices.write, after, question)]
 
     def _after_write(self, task: Task, result: TaskResult) -> Sequence[Task]:
         if not isinstance(result.output, Draft):
@@ -197,8 +202,7 @@ class Flow:
             if more:
                 return more
         after = (task.id, *((self._named("critique"),) if self._course.critique else ()))
-        price, brief = self._prices.cite, self._question
-        return [Task(self._named("cite"), "citer", price, depends_on=after, needs=1, brief=brief, pot="cite")]
+        return [self._step(self._named("cite"), "citer", self._prices.cite, after)]
 
     def _another_loop(self, task: Task, draft: Draft) -> Sequence[Task]:
         """Plan for the gaps only, if plan, one researcher and a full new ending can be paid."""
@@ -212,7 +216,7 @@ class Flow:
             if name in self._ending:
                 self._runner.account.set_aside(name, to_nano(self._prices.of(name)))
         self._question = replace(self._question, gaps=draft.gaps, previous=draft.markdown, loop=self._loop)
-        return [Task(self._named("plan"), "planner", self._prices.plan, depends_on=(task.id,), brief=self._question)]
+        return [self._step(self._named("plan"), "planner", self._prices.plan, (task.id,))]
 
     def _named(self, kind: str) -> str:
         return kind if self._loop == 1 else f"{kind}:{self._loop}"
@@ -229,9 +233,9 @@ class Flow:
         course.warnings += run.warnings
         close_books(course, report, books, self._toolbox)
         return CrewResult(
-            run.run_id, self._question.text, self._question.language, "extractive", status_of(run, course, report), run,
+            run.run_id, self._question.text, self._question.language, self._backends.agents, status_of(run, course, report), run,
             course.plan, report, tuple(self._registry.all()), tuple(self._toolbox.claims.values()),
             conversation_of(run, self._question, report, self._now), tuple(course.degraded), tuple(course.warnings),
             course.conflicts,
-            versions={"package": version("research-crew"), "prompts": "none", "prices_date": self._prices.date},
+            versions={"package": version("research-crew"), "prompts": self._backends.prompts, "prices_date": self._prices.date},
         )  # fmt: skip

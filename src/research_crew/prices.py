@@ -26,6 +26,12 @@ class Prices:
     tariff: Tariff = field(default_factory=Tariff)
     worst_search: Decimal = Decimal(1)
     """The most that one search costs."""
+    round_cost: Decimal = Decimal(0)
+    """What the model call of a research round is expected to cost, beside its searches and pages."""
+    round_worst: Decimal = Decimal(0)
+    """The most that the model call of a research round can cost."""
+    metered: bool = False
+    """Steps are calls of a model: `plan` … `cite` are the most they can cost. Otherwise they are fixed prices."""
     date: str = "2026-11-30"
 
     @classmethod
@@ -41,9 +47,11 @@ class Prices:
 
     @property
     def smallest_research(self) -> Decimal:
-        """One search and one page."""
-        return self.worst_search + self.tariff.page
+        """One search, one page and, with a model, one report."""
+        return self.worst_search + self.tariff.page + self.round_worst
 
     def research_round(self, question: Question) -> Decimal:
-        """The most that one round of one researcher costs."""
-        return question.queries_per_round * self.worst_search + question.pages_per_round * self.tariff.page
+        """What one round of one researcher is planned with: searches and pages at their most, a model's call as
+        expected. The budget itself is held by reservations, not by this."""
+        pages = question.pages_per_round * self.tariff.page
+        return question.queries_per_round * self.worst_search + pages + self.round_cost

@@ -8,6 +8,7 @@ from research_crew.interfaces.cli.options import DIALS, add_scripted, add_shared
 from research_crew.settings import load
 
 _SETTINGS = {
+    "solo": "solo", "base_urls": "base_urls", "price": "price", "record": "record",
     "docs": "docs", "lead": "lead", "worker": "worker", "critic": "critic", "search": "search", "agents": "agents",
     "n": "researchers", "search_rounds": "search_rounds", "loops": "loops", "results_per_search": "results_per_search",
     "pages": "pages", "critic_strictness": "strictness", "budget": "budget", "deadline": "deadline",
@@ -27,6 +28,11 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--worker", help="model of researchers and critic, as vendor:name")
     parser.add_argument("--critic", help="model of the critic")
     parser.add_argument("--search", help="search engines, separated by commas")
+    parser.add_argument("--solo", help="model of the one agent alone")
+    parser.add_argument("--base-urls", metavar="VENDOR=URL,...", help="addresses of vendors: a local server, a proxy")
+    parser.add_argument("--price", metavar="IN/OUT", help="price per million tokens of models that no table knows")
+    parser.add_argument("--record", metavar="FILE", help="write every answer of a model; play it back as recorded:FILE")
+    parser.add_argument("--model", help="one model for everybody, as vendor:name")
     parser.add_argument("--search-rounds", type=int, help="search rounds of a researcher (2)")
     parser.add_argument("--results-per-search", type=int, help="results of a search (10)")
     parser.add_argument("--pages", type=int, help="most pages read in the run (40)")
@@ -50,6 +56,8 @@ def command(arguments: argparse.Namespace) -> int:
     """Decide which agents answer, and run them."""
     question = " ".join(arguments.question)
     given = {setting: getattr(arguments, option) for option, setting in _SETTINGS.items()}
+    if arguments.model is not None:
+        given |= {name: given[name] or arguments.model for name in ("lead", "worker")}
     dials = {dial: getattr(arguments, dial) for dial in DIALS if getattr(arguments, dial) is not None}
     if dials:
         for real in ("docs", "lead", "worker", "search"):

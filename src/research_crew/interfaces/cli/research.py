@@ -51,7 +51,7 @@ def text_of(result: CrewResult, output: str, itemised: bool, beside: CrewResult 
     """The report and what belongs below it; `markdown` is the report alone, `all` adds the whole conversation."""
     if output == "markdown":
         return result.markdown
-    parts = [NOTICE, ""]
+    parts = [NOTICE, ""] if result.agents == "extractive" else []
     if output == "all":
         for message in result.conversation:
             who = f"{message.role} ({message.task})" if message.task else message.role

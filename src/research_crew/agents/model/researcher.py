@@ -1,0 +1,147 @@
+"""A researcher with a model, and the one agent alone: rounds of searching, reading and reporting claims with quotes."""
+
+import asyncio
+from collections.abc import Iterable, Sequence
+
+from research_crew.agents.found import FoundPage, SearchOutcome
+from research_crew.agents.model.answers import ClaimAnswer, FindingAnswer
+from research_crew.agents.model.prompting import system_prompt
+from research_crew.agents.model.team import Team
+from research_crew.agents.roles import Brief, Coverage, Finding, Question
+from research_crew.core.context import Context
+from research_crew.core.errors import CallFailed, OverBudget
+from research_crew.core.outcome import Partial
+from research_crew.evidence.claim import Claim
+from research_crew.evidence.fence import fenced
+from research_crew.evidence.folding import content_terms, fold
+from research_crew.evidence.language import detect_language
+from research_crew.evidence.passage import best_passages
+from research_crew.models.asking import UnusableAnswer, ask_for, read_as
+from research_crew.models.metered import DoesNotFit
+from research_crew.models.schema import schema_of
+
+MOST_CLAIMS = 10
+_RRF = 60
+
+
+async def research(brief: Brief, question: Question, team: Team, ctx: Context) -> Finding | Partial:
+    """Up to `search_rounds` rounds; stops early when the brief is covered, no query is new, or a round brought nothing.
+
+    A limit or the deadline in the middle leaves what was found until then: a `Partial`.
+    """
+    claims: list[Claim] = []
+    notes: list[str] = []
+    done: set[str] = set()
+    seen: set[int] = set()
+    queries: Sequence[str] = brief.search_queries
+    coverage: Coverage = "insufficient"
+    rounds = 0
+    try:
+        for number in range(1, question.search_rounds + 1):
+            fresh = [q for q in dict.fromkeys(queries) if fold(q) not in done][: question.queries_per_round]
+            if not fresh:
+                break
+            rounds = number
+            done.update(map(fold, fresh))
+            outcomes = await _search(fresh, number, question, ctx)
+            failed = [o.detail or o.status for o in outcomes if o.status in ("failed", "throttled")]
+            if len(failed) == len(outcomes):
+                notes.append(f"every search of round {number} failed: {failed[0]}")
+                break
+            blocks = await _blocks(brief, _ranked(outcomes, seen), number, question, team, ctx)
+            seen.update(blocks)
+            if not blocks:
+                break
+            answer = await _report(brief, question, blocks, claims, number, team, ctx, notes)
+            if answer is None:
+                break
+            found = ctx.register([_claim(c) for c in answer.claims])
+            claims += found
+            coverage = answer.coverage if claims else "insufficient"
+            ctx.offer(Finding(tuple(claims), coverage, tuple(answer.follow_up_queries), rounds, "; ".join(notes)))
+            queries = answer.follow_up_queries
+            if coverage == "comprehensive" or not found:
+                break
+    except OverBudget as refusal:
+        if not claims:
+            raise
+        return Partial(Finding(tuple(claims), "partial", tuple(queries), rounds, "; ".join(notes)), str(refusal))
+    return Finding(tuple(claims), coverage, tuple(queries), rounds, "; ".join(notes))
+
+
+async def _search(queries: Sequence[str], number: int, question: Question, ctx: Context) -> list[SearchOutcome]:
+    wanted = [
+        ctx.search(query, step=f"round-{number}/search-{place}", limit=question.results_per_search)
+        for place, query in enumerate(queries, 1)
+    ]
+    return list(await asyncio.gather(*wanted))
+
+
+def _ranked(outcomes: Iterable[SearchOutcome], seen: set[int]) -> list[FoundPage]:
+    """New pages by reciprocal ranks added up over the queries, strong ones before weak ones of equal rank."""
+    scores: dict[int, float] = {}
+    pages: dict[int, FoundPage] = {}
+    for outcome in outcomes:
+        for place, page in enumerate(outcome.pages, 1):
+            pages[page.number] = page
+            scores[page.number] = scores.get(page.number, 0.0) + 1 / (_RRF + place)
+    tiers = {"strong": 0, "ordinary": 1, "weak": 2}
+    ranked = sorted(pages, key=lambda n: (-round(scores[n], 9), tiers.get(pages[n].tier, 1), n))
+    return [pages[n] for n in ranked if n not in seen]
+
+
+async def _blocks(
+    brief: Brief, pages: Sequence[FoundPage], number: int, question: Question, team: Team, ctx: Context
+) -> dict[int, str]:
+    """The fenced text of the pages that could be read, cut to its best passages, in the order of the ranking."""
+    language = detect_language(brief.objective)
+    terms = content_terms(" ".join((brief.objective, *brief.search_queries)), language)
+    most = max(question.results_per_search, question.pages_per_round)
+    known = [page for page in pages if page.text_known]
+    unread = [page for page in pages if not page.text_known][: question.pages_per_round]
+    chosen = [page for page in pages if page in known or page in unread][:most]
+    got = await asyncio.gather(*(ctx.read(p.number, step=f"round-{number}/read-{p.number}") for p in chosen))
+    blocks: dict[int, str] = {}
+    for page, text in zip(chosen, got, strict=True):
+        if not text.text:
+            continue
+        best = "\n...\n".join(p.text for p in best_passages(text.text, terms, team.chars_per_result))
+        where = f"{ctx.task.id}/round-{number}/source-{page.number}"
+        label = f"source {page.number} ({page.tier})"
+        blocks[page.number] = fenced(team.secret, where, f"{text.title}\n{best}", label)
+    return blocks
+
+
+async def _report(
+    brief: Brief, question: Question, blocks: dict[int, str], claims: Sequence[Claim], number: int, team: Team,
+    ctx: Context, notes: list[str],
+) -> FindingAnswer | None:  # fmt: skip
+    """The model's report of one round; None, with a note, when there is none that can be used."""
+    lines = [f"Your brief: {brief.objective}"]
+    lines += [f"Report as: {brief.output_format}"] if brief.output_format else []
+    lines += [f"Leave alone: {brief.boundaries}"] if brief.boundaries else []
+    lines += ["Already found:\n" + "\n".join(f"- {c.text}" for c in claims)] if claims else []
+    request = team.request(
+        system_prompt("researcher", question, most=MOST_CLAIMS), "\n\n".join(lines), team.caps.research,
+        schema_of(FindingAnswer), "finding",
+    )  # fmt: skip
+    parts = list(blocks.values())
+    request, fitted = team.fit(ctx.task.role, request, parts, team.caps.prompt)
+    if fitted < len(parts):
+        notes.append(f"round {number}: {len(parts) - fitted} of {len(parts)} pages did not fit into the prompt")
+    try:
+        model = team.of(ctx.task.role)
+        reading = await ask_for(team.asker, ctx.meter, model, request, f"round-{number}/report", read_as(FindingAnswer))
+    except (UnusableAnswer, CallFailed, DoesNotFit) as error:
+        notes.append(f"round {number}: {error}")
+        return None
+    return reading.value
+
+
+def _claim(answer: ClaimAnswer) -> Claim:
+    return Claim(" ".join(answer.text.split()), answer.quote.strip(), answer.source)
+
+
+def whole_brief(question: Question) -> Brief:
+    """The brief of one agent alone: the question itself."""
+    return Brief(question.text, (question.text,), "claims that together answer the question")

@@ -1,0 +1,85 @@
+"""The models of a run, by role, and the caps of what they are sent and may answer."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+
+from research_crew.agents.roles import CRITIC, INVESTIGATOR, RESEARCHER
+from research_crew.core.money import Price, rounded
+from research_crew.core.money import Usage as Used
+from research_crew.models.metered import Asker
+from research_crew.models.prices import worst_input_rate
+from research_crew.models.protocol import ChatModel, ModelRequest
+
+_MILLION = Decimal(1_000_000)
+
+
+@dataclass(frozen=True, slots=True)
+class Caps:
+    """Most tokens in and out, by role."""
+
+    prompt: int = 24_000
+    plan: int = 1_500
+    research: int = 2_000
+    critique: int = 1_500
+    write: int = 4_000
+    cite: int = 1_500
+    ending_prompt: int = 24_000
+    """Prompts of critique, write and cite: claims are cut to it. Lower where the budget is small."""
+
+
+@dataclass(slots=True)
+class Team:
+    """Who answers for which role, through which door."""
+
+    lead: ChatModel
+    worker: ChatModel
+    asker: Asker
+    secret: bytes
+    """Marks the fences around text from outside."""
+    critic: ChatModel | None = None
+    solo: ChatModel | None = None
+    alone: bool = False
+    caps: Caps = field(default_factory=Caps)
+    chars_per_result: int = 2_000
+    temperature: float = 0.0
+
+    def of(self, role: str) -> ChatModel:
+        """The model of a role; one agent alone uses one model for everything."""
+        if self.alone or role == INVESTIGATOR:
+            return self.solo or self.lead
+        if role == CRITIC:
+            return self.critic or self.worker
+        return self.worker if role == RESEARCHER else self.lead
+
+    def request(self, system: str, prompt: str, output: int, schema: dict[str, object] | None = None, name: str = "answer") -> ModelRequest:
+        """A request of a role."""
+        return ModelRequest(prompt, system, schema=schema, schema_name=name, max_tokens=output, temperature=self.temperature)
+
+    def fit(self, role: str, request: ModelRequest, parts: Sequence[str], most: int) -> tuple[ModelRequest, int]:
+        """The request with as many of `parts` below its prompt as fit into the model's window and into `most` tokens.
+
+        Returns how many fitted; the rest is left out from the end.
+        """
+        model = self.of(role)
+        low, high = 0, len(parts)
+        while low < high:
+            middle = (low + high + 1) // 2
+            trial = replace(request, prompt="\n\n".join((request.prompt, *parts[:middle])))
+            if self.asker.room(model, trial, most) >= 0:
+                low = middle
+            else:
+                high = middle - 1
+        return replace(request, prompt="\n\n".join((request.prompt, *parts[:low]))), low
+
+    def worst(self, role: str, prompt: int, output: int) -> Decimal:
+        """The most that one call of a role costs with a prompt of so many tokens."""
+        model = self.of(role)
+        room = prompt if model.window is None else min(prompt, max(0, model.window - output))
+        return price_of(model.price, room, output)
+
+
+def price_of(price: Price, prompt: int, output: int) -> Decimal:
+    """The price of so many tokens, all at the dearest rate they can have."""
+    dearest = max(price.cost(Used(output=output)), price.cost(Used(reasoning=output)))
+    return rounded(worst_input_rate(price) * prompt / _MILLION * price.factor) + dearest

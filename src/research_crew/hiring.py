@@ -1,0 +1,158 @@
+"""Which agents answer a run, and with which models: chosen by what was asked for and which keys were found."""
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from research_crew.core.errors import InvalidInput
+from research_crew.core.secret import Secret
+from research_crew.settings import Settings
+
+if TYPE_CHECKING:
+    from research_crew.agents.model.team import Team
+    from research_crew.core.events import OnEvent
+    from research_crew.models.protocol import ChatModel
+    from research_crew.models.wire import Wire
+
+_LIBRARY = "pydantic_ai"
+_NO_LIBRARY = ("swarms", "recorded")
+"""Vendors that work on the base install."""
+_PAIRS = ("swarms", "openai", "anthropic", "google", "openrouter", "deepseek")
+"""Vendors whose key chooses the agents, in this order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What answers, decided before anything is opened."""
+
+    agents: Literal["extractive", "model"]
+    lead: str = ""
+    worker: str = ""
+    search: str = ""
+    notes: tuple[str, ...] = ()
+
+
+def choose(settings: Settings, keys: Mapping[str, Secret]) -> Choice:
+    """The agents of a run: what the settings name, otherwise by the first vendor whose key was found.
+
+    Raises `InvalidInput` for model agents without a model.
+    """
+    named = settings.lead or settings.worker or settings.solo
+    if settings.agents == "extractive" or (settings.agents is None and named is None and not _vendor(keys)):
+        return Choice("extractive", search=settings.search or "")
+    search = settings.search or ("" if settings.docs is not None else "exa" if "exa" in keys else "wikipedia,duckduckgo")
+    if named is not None:
+        lead = settings.lead or settings.solo or settings.worker or named
+        return Choice("model", lead, settings.worker or lead, search)
+    vendor = _vendor(keys)
+    if not vendor:
+        raise InvalidInput("--agents", "model", "name a model with --lead vendor:name, or set the key of a vendor")
+    from research_crew.models.vendors import VENDORS
+
+    if vendor not in _NO_LIBRARY and find_spec(_LIBRARY) is None and settings.agents is None:
+        note = f"a key for {vendor} was found, but the package {_LIBRARY!r} is missing: pip install 'research-crew[models]'"
+        return Choice("extractive", search=settings.search or "", notes=(note,))
+    pair = VENDORS[vendor]
+    return Choice("model", f"{vendor}:{pair.lead}", f"{vendor}:{pair.worker}", search)
+
+
+def _vendor(keys: Mapping[str, Secret]) -> str:
+    return next((vendor for vendor in _PAIRS if vendor in keys), "")
+
+
+@dataclass(slots=True)
+class Hired:
+    """An opened team, and what has to be closed with it."""
+
+    team: "Team"
+    wire: "Wire"
+    header: Mapping[str, object] = field(default_factory=dict)
+    """Of the recording that is played back, if one is: the run repeats its date."""
+
+    async def close(self) -> None:
+        """Close connections."""
+        await self.wire.aclose()
+
+
+def hire(
+    choice: Choice, settings: Settings, keys: Mapping[str, Secret], question: str, now: Callable[[], datetime],
+    alone: bool, on_event: "OnEvent | None",
+) -> Hired:  # fmt: skip
+    """Make the models of a run.
+
+    Raises `InvalidInput`, `UnknownPrice` or `MissingExtra` for a model that cannot be had, before anything is bought.
+    """
+    from research_crew.agents.model.team import Team
+    from research_crew.models.metered import Asker
+    from research_crew.models.names import Kit, make_model
+    from research_crew.models.prices import given_prices
+    from research_crew.models.recorded import RecordedModel, Recorder
+    from research_crew.models.wire import Wire
+
+    wire = Wire()
+    prices = given_prices(part.strip() for part in (settings.price or "").split(",") if part.strip())
+    kit = Kit(wire, keys, addresses(settings.base_urls), prices, now=now())
+    made: dict[str, ChatModel] = {}
+    header: Mapping[str, object] = {}
+
+    def model(name: str) -> "ChatModel":
+        nonlocal header
+        if name not in made:
+            made[name] = make_model(name, kit)
+            if isinstance(made[name], RecordedModel):
+                header = made[name].header  # type: ignore[attr-defined]
+            if recorder is not None:
+                made[name] = recorder.of(made[name])
+        return made[name]
+
+    recorder = Recorder(Path(settings.record), {"today": now().date().isoformat()}) if settings.record else None
+    # The marks of fences: unknown to whoever wrote a page, the same when a run is repeated.
+    secret = hashlib.sha256(f"{question}\0{settings.seed}\0{choice.lead}".encode()).digest()
+    asker = Asker(now, timeout=settings.timeout, on_event=on_event)
+    team = Team(
+        model(choice.lead), model(choice.worker), asker, secret,
+        model(settings.critic) if settings.critic else None, model(settings.solo) if settings.solo else None, alone,
+        chars_per_result=settings.chars_per_result, temperature=settings.temperature,
+    )  # fmt: skip
+    return Hired(team, wire, header)
+
+
+def addresses(text: str | None) -> dict[str, str]:
+    """Base URLs as a person writes them: `openai=http://127.0.0.1:8089/v1,ollama=…`."""
+    found: dict[str, str] = {}
+    for part in (text or "").split(","):
+        vendor, equals, url = part.strip().partition("=")
+        if part.strip() and not equals:
+            raise InvalidInput("--base-urls", part, "write VENDOR=URL, such as ollama=http://127.0.0.1:11434/v1")
+        if vendor:
+            found[vendor.strip()] = url.strip()
+    return found
+
+
+def caps_for(team: "Team", limit: Decimal, prompt_tokens: int) -> None:
+    """Fit the caps of the ending to the budget: it may be set aside at most half of it, as long as that can be."""
+    from dataclasses import replace
+
+    for prompt, write in (
+        (prompt_tokens, 4000), (12_000, 4000), (8000, 4000), (6000, 4000), (6000, 3000), (4000, 2000), (2500, 1200),
+    ):  # fmt: skip
+        team.caps = replace(team.caps, prompt=prompt_tokens, ending_prompt=min(prompt, prompt_tokens), write=write)
+        if sum(ending_prices(team).values(), Decimal(0)) <= limit / 2:
+            return
+
+
+def ending_prices(team: "Team") -> dict[str, Decimal]:
+    """What critique (1 try), write (2 tries) and cite (1 try) can cost at their caps."""
+    from research_crew.agents.roles import CITER, CRITIC, WRITER
+
+    caps = team.caps
+    return {
+        "critique": team.worst(CRITIC, caps.ending_prompt, caps.critique),
+        "write": 2 * team.worst(WRITER, caps.ending_prompt, caps.write),
+        "cite": team.worst(CITER, caps.ending_prompt + caps.write, caps.cite),
+    }
