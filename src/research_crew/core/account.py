@@ -24,10 +24,12 @@ from research_crew.core.waiting import Queue, Waiter
 class Pot:
     """Money of the run set aside under a name; what is left of it can be spent only in that name."""
 
-    __slots__ = ("closed", "left", "name")
+    __slots__ = ("closed", "held", "left", "name")
 
     def __init__(self, name: str, amount: int) -> None:
         self.name, self.left, self.closed = name, amount, False
+        self.held = 0
+        """What calls on their way hold of it; their change comes back here."""
 
 
 class Hold:
@@ -75,9 +77,12 @@ class Hold:
         counts.tokens_held -= self.tokens
         counts.tokens_spent += tokens
         root = account.line[0]
-        if self.pot is not None and not self.pot.closed and amount < self.from_pot:
-            self.pot.left += self.from_pot - amount
-            root.aside += self.from_pot - amount
+        if self.pot is not None and not self.pot.closed:
+            self.pot.held -= self.from_pot
+            root.aside_held -= self.from_pot
+            change = max(0, self.from_pot - amount)
+            self.pot.left += change
+            root.aside += change
         if root.queue:
             root.queue.wake()
         if counts is not root and counts.queue:
@@ -88,8 +93,9 @@ class Account:
     """A limit and what was spent, held and set aside under it; the root of a tree is the run."""
 
     __slots__ = (
-        "aside", "calls_held", "calls_limit", "calls_spent", "ceilings", "counts", "held", "limit", "line", "name",
-        "overrun", "pots", "queue", "spent", "tokens_held", "tokens_limit", "tokens_spent", "unit", "within",
+        "aside", "aside_held", "calls_held", "calls_limit", "calls_spent", "ceilings", "counts", "held", "limit",
+        "line", "name", "overrun", "pots", "queue", "spent", "tokens_held", "tokens_limit", "tokens_spent", "unit",
+        "within",
     )  # fmt: skip
 
     def __init__(
@@ -102,7 +108,8 @@ class Account:
     ) -> None:
         self.name, self.limit, self.within = name, limit, within
         self.unit: str = unit if parent is None else parent.unit
-        self.spent = self.held = self.aside = self.overrun = 0
+        self.spent = self.held = self.aside = self.aside_held = self.overrun = 0
+        """`aside` is what the pots still have; `aside_held` is the part of `held` whose change goes back to them."""
         self.calls_spent = self.calls_held = self.tokens_spent = self.tokens_held = 0
         self.calls_limit: int | None = None
         self.tokens_limit: int | None = None
@@ -177,7 +184,8 @@ class Account:
         if pot is not None:
             pot.closed = True
             self.line[0].aside -= pot.left
-            pot.left = 0
+            self.line[0].aside_held -= pot.held
+            pot.left = pot.held = 0
             self.queue.wake()
 
     def _pot(self, name: str | None) -> Pot | None:
@@ -229,7 +237,7 @@ class Account:
         """Whether somebody behind a blocked waiter could be hopeless, so that all have to be looked at."""
         if self.ceilings or self.counts.calls_limit is not None or self.counts.tokens_limit is not None:
             return True
-        return self.limit is not None and largest > self.limit - self.spent - self.aside
+        return self.limit is not None and largest > self.limit - self.spent - self.aside - self.aside_held
 
     def _blocker(self, amount: int, tokens: int, pot: Pot | None) -> "Account | None":
         """The account that makes an amount wait, None when it fits now; `OverBudget` when it never would."""
@@ -237,14 +245,17 @@ class Account:
         for account in self.line:
             if account.limit is None:
                 continue
-            room = account.limit - account.spent
-            if account.aside:
+            room = account.limit - account.spent - account.held
+            most = room + account.held
+            if account.pots:  # the run
                 room -= account.aside
+                most -= account.aside + account.aside_held
                 if pot is not None:
                     room += min(amount, pot.left)
-            if amount > room:
-                raise OverBudget(from_nano(amount), from_nano(max(0, room)), account.unit)
-            if blocker is None and amount > room - account.held:
+                    most += min(amount, pot.left + pot.held)
+            if amount > most:
+                raise OverBudget(from_nano(amount), from_nano(max(0, most)), account.unit)
+            if blocker is None and amount > room:
                 blocker = account
         counts = self.counts
         if counts.calls_limit is not None or counts.tokens_limit is not None:
@@ -265,7 +276,9 @@ class Account:
         if pot is not None:
             from_pot = min(amount, pot.left)
             pot.left -= from_pot
+            pot.held += from_pot
             self.line[0].aside -= from_pot
+            self.line[0].aside_held += from_pot
         return Hold(self, amount, tokens, pot, from_pot)
 
     def _count(self, counts: "Account", tokens: int) -> "Account | None":

@@ -209,8 +209,6 @@ class Context:
             if self._make is None:
                 self._tools = Tools()
             else:
-                scope = Scope(
-                    self.task, self.attempt, self._meter, self._books, self.now, self.rng, self._emit
-                )
+                scope = Scope(self.task, self.attempt, self._meter, self._books, self.now, self.rng, self._emit)
                 self._tools = self._make(scope)
         return self._tools

@@ -96,7 +96,8 @@ class CycleError(GraphError):
 
     def __init__(self, tasks: Sequence[str]) -> None:
         self.tasks = tuple(tasks)
-        super().__init__("tasks wait for each other: " + " -> ".join((*self.tasks, self.tasks[0])))
+        named = self.tasks if len(self.tasks) <= 20 else (*self.tasks[:19], f"({len(self.tasks) - 19} more)")
+        super().__init__("tasks wait for each other: " + " -> ".join((*named, self.tasks[0])))
 
 
 class MixedCurrencies(UserError):
