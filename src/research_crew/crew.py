@@ -143,7 +143,8 @@ class Crew:
             language = s.language or detect_language(asked)
             brief = Question(
                 asked, language, self._today(backends), s.strictness, s.search_rounds, s.queries_per_round,
-                s.results_per_search, s.researchers, max_claims=self._max_claims, max_words=self._max_words,
+                results_per_search=s.results_per_search, max_researchers=s.researchers, max_claims=self._max_claims,
+                max_words=self._max_words,
             )  # fmt: skip
             flow = Flow(
                 brief, backends, limit, s, alone=self.alone, run_id=self._new_id(), now=self._now, on_event=on_event,

@@ -128,6 +128,8 @@ class Flow:
             whole = Brief(self._question.text, (self._question.text,))
             plan = Plan("simple", self._question.text, (whole,), self._question.language, fallback=why)
         self._course.plan = self._course.plan or plan
+        said = [note for note in plan.warnings if "its default stands in" not in note]
+        self._course.warnings += [f"plan: {note}" for note in said]
         briefs = plan.subtasks[: self._settings.researchers]
         if self._loop == 1:
             self._toolbox.plan([query for brief in briefs for query in brief.search_queries])
