@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from research_crew.evidence.unseen import Where, unseen
+from research_crew.evidence.hidden import Where, unseen
 
 Kind = Literal[
     "override", "addressed", "role tag", "tool result", "cite this", "send data", "image beacon", "output control"
