@@ -16,7 +16,7 @@ FLOORS: dict[str, int] = {
 }  # type: ignore[dict-item]  # fmt: skip
 """Documents and net stand above evidence on one floor, and do not know each other."""
 LONG: dict[str, str] = {
-    "core/budget.py": "accounts, holds, pots and the queue are one mechanism",
+    "models/json_text.py": "one reader of broken JSON, a method for each kind of value",
 }
 STDLIB_ONLY = ("core", "agents/scripted", "measure/exact.py", "measure/runs.py", "measure/score.py", "measure/moments.py")
 
