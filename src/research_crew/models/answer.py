@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from research_crew.models.json_text import NotJson, Read, read_json
+from research_crew.models.json_text import STRICT, NotJson, Read, read_json
 from research_crew.models.protocol import Finish, ModelReply
 from research_crew.models.repetition import without_repetition
 from research_crew.models.unwrap import fenced_blocks, is_blocks, text_of, without_outer_fence, without_reasoning
@@ -159,7 +159,7 @@ def _block_end(text: str, start: int) -> int:
 def _best(said: str, expected: tuple[str, ...]) -> tuple[Read | None, str]:
     """The best candidate in a text, and the prose around it."""
     try:
-        return Read(json.loads(said), len(said)), ""
+        return Read(STRICT.decode(said), len(said)), ""
     except (ValueError, RecursionError):
         pass
     found: list[tuple[tuple[int, int, int, int], Read, str]] = []

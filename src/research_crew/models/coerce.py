@@ -6,8 +6,6 @@ or as a string instead of an object is put right and noted; what is missing gets
 no default raises `Unreadable`. Bounds stand in the fields' metadata: see `schema.py`.
 """
 
-import json
-import math
 import types
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
@@ -18,12 +16,10 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 from research_crew.models.answer import Unreadable, plain_key
 from research_crew.models.json_text import NotJson, read_json
 from research_crew.models.prose import items_in
+from research_crew.models.scalars import to_choice, to_number, to_text, to_truth
 
 T = TypeVar("T")
 _MOST_ITEMS = 500
-_TRUE = {"true", "yes", "y", "1", "on", "ja", "oui", "sí", "si", "是", "はい"}
-_FALSE = {"false", "no", "n", "0", "off", "none", "", "nein", "non", "否", "いいえ"}
-_TEXT_KEYS = ("text", "value", "content", "query", "question", "title", "name", "description", "claim")
 
 
 @lru_cache(maxsize=256)
@@ -76,7 +72,7 @@ def _to(kind: Any, value: Any, notes: list[str], where: str, bounds: Mapping[str
     if kind is Any or kind is object:
         return value
     if origin is Literal:
-        return _choice(inner, value, notes, where)
+        return to_choice(inner, value, notes, where)
     if origin in (list, tuple, Sequence, set, frozenset):
         item = next((part for part in inner if part is not Ellipsis), Any)
         items = _list(item, value, notes, where, bounds)
@@ -84,11 +80,11 @@ def _to(kind: Any, value: Any, notes: list[str], where: str, bounds: Mapping[str
     if origin in (dict, Mapping):
         return _mapping(inner[1] if len(inner) == 2 else Any, value, notes, where)
     if kind is str:
-        return _text(value, notes, where, bounds)
+        return to_text(value, notes, where, bounds)
     if kind is bool:
-        return _truth(value, notes, where)
+        return to_truth(value, notes, where)
     if kind in (int, float):
-        return _number(kind, value, notes, where, bounds)
+        return to_number(kind, value, notes, where, bounds)
     if is_record(kind):
         return _record(kind, value, notes, where)
     raise TypeError(f"{where}: {kind!r} is no type that an answer can be read into")
@@ -158,7 +154,8 @@ def _matched(spec: Mapping[str, Any], value: Mapping[str, Any], notes: list[str]
     for name in missing:
         plain = plain_key(name)
         near = [plain] if plain in spare else []
-        near = near or [key for key in (plain + "s", plain.removesuffix("s"), plain + "list") if key in spare]
+        forms = (plain + "s", plain.removesuffix("s"), plain.removesuffix("ies") + "y", plain + "list")
+        near = near or [key for key in forms if key in spare]
         near = near or get_close_matches(plain, list(spare), 1, 0.85)
         if near:
             key = spare.pop(near[0])
@@ -253,101 +250,3 @@ def _mapping(kind: Any, value: Any, notes: list[str], where: str) -> dict[str, A
     if not isinstance(value, dict):
         raise Unreadable(f"{where!r} should be an object")
     return {str(key): _to(kind, part, notes, f"{where}.{key}", {}) for key, part in value.items()}
-
-
-def _text(value: Any, notes: list[str], where: str, bounds: Mapping[str, Any]) -> str:
-    if not isinstance(value, str):
-        made = _flattened(value)
-        if not isinstance(value, (int, float)):
-            notes.append(f"{where!r} was {'a list' if isinstance(value, list) else 'an object'} instead of a text")
-    else:
-        made = value
-    made = made.encode("utf-8", "replace").decode("utf-8").replace("\x00", "").strip()
-    most = bounds.get("characters")
-    if most is not None and len(made) > most:
-        notes.append(f"{where!r} has {len(made)} characters; the first {most} are kept")
-        made = made[:most].rstrip()
-    return made
-
-
-def _flattened(value: Any, depth: int = 0) -> str:
-    """A list or an object as one text."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, dict):
-        for key in _TEXT_KEYS:
-            if isinstance(value.get(key), str):
-                return str(value[key])
-        return json.dumps(value, ensure_ascii=False, default=str)
-    if isinstance(value, (list, tuple)) and depth < 4:
-        parts = [_flattened(part, depth + 1) for part in value if part is not None]
-        return "; ".join(part for part in parts if part)
-    return "" if value is None else str(value)
-
-
-def _alone(value: Any) -> Any:
-    """The only member of a list or an object."""
-    while isinstance(value, (list, dict)) and len(value) == 1:
-        value = value[0] if isinstance(value, list) else next(iter(value.values()))
-    return value
-
-
-def _truth(value: Any, notes: list[str], where: str) -> bool:
-    value = _alone(value)
-    if isinstance(value, bool):
-        return value
-    word = str(value).strip().strip(".!").lower() if isinstance(value, (str, int, float)) else "?"
-    if word in _TRUE or word in _FALSE:
-        notes.append(f"{where!r} was {value!r} instead of true or false")
-        return word in _TRUE
-    first = word.split(",")[0].split(" ")[0]
-    if first in _TRUE or first in _FALSE:
-        notes.append(f"{where!r} was a sentence instead of true or false")
-        return first in _TRUE
-    raise Unreadable(f"{where!r} should be true or false")
-
-
-def _number(kind: Any, value: Any, notes: list[str], where: str, bounds: Mapping[str, Any]) -> Any:
-    value = _alone(value)
-    if isinstance(value, str):
-        text = value.strip().rstrip("%.").replace("\u00a0", "").replace(" ", "")
-        try:
-            value = float(text)
-        except ValueError:
-            raise Unreadable(f"{where!r} should be a number") from None
-        notes.append(f"{where!r} was a number in a string")
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, (int, float))
-        or (isinstance(value, float) and not math.isfinite(value))
-    ):
-        raise Unreadable(f"{where!r} should be a number")
-    low, high = bounds.get("low", -math.inf), bounds.get("high", math.inf)
-    if not low <= value <= high:
-        notes.append(f"{where!r} was {value!r}, outside of {low} to {high}")
-        value = min(max(value, low), high)
-    if kind is int:
-        if isinstance(value, float) and value != int(value):
-            notes.append(f"{where!r} was {value!r} instead of a whole number")
-        return round(value)
-    return float(value)
-
-
-def _choice(choices: tuple[Any, ...], value: Any, notes: list[str], where: str) -> Any:
-    value = _alone(value)
-    if value in choices and not (isinstance(value, bool) and True not in choices):
-        return value
-    said = plain_key(value)
-    by_key = {plain_key(choice): choice for choice in choices}
-    if said in by_key:
-        return by_key[said]
-    inside = [
-        key for key in by_key if key and said and (said.startswith(key) or (key.startswith(said) and len(said) > 2))
-    ]
-    near = inside or get_close_matches(said, list(by_key), 1, 0.75)
-    if len(inside) > 1:
-        near = [max(inside, key=len)] if said.startswith(max(inside, key=len)) else inside[:1]
-    if not near:
-        raise Unreadable(f"{where!r} should be one of {', '.join(map(str, choices))}")
-    notes.append(f"{where!r} was {str(value)[:40]!r}, taken as {by_key[near[0]]!r}")
-    return by_key[near[0]]

@@ -17,14 +17,17 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from research_crew.core.money import Price, Usage
+from research_crew.models.fake_blocks import ANTHROPIC, GOOGLE
+from research_crew.models.fake_chat import OPENAI, SWARMS
 from research_crew.models.fake_faults import Fault, garbled, is_billed
-from research_crew.models.fake_shapes import SHAPES, Asked, Said, Shape, tokens
+from research_crew.models.fake_shapes import Asked, Said, Shape, tokens
 
 if TYPE_CHECKING:
     from aiohttp import web
 
 Script = Callable[[Asked], "str | Said"]
 Faults = Callable[[Asked], "Fault | None"]
+SHAPES: Mapping[str, Shape] = {shape.name: shape for shape in (OPENAI, ANTHROPIC, GOOGLE, SWARMS)}
 FREE = Price(input=Decimal(0), output=Decimal(0))
 
 
@@ -58,6 +61,8 @@ class FakeServer:
     models: tuple[str, ...] = ("small", "large")
     search: Callable[[Mapping[str, Any]], Mapping[str, Any]] = lambda _: {"results": []}
     """Body of `POST /exa/search` → body of the reply; `costDollars` is added when it is missing."""
+    extra_usage: Mapping[str, Any] = field(default_factory=dict)
+    """Further entries of the usage in a reply: `{"cost": 0.00123}`."""
     log: list[Served] = field(default_factory=list)
     asked: list[Asked] = field(default_factory=list)
     port: int = 0
@@ -114,7 +119,10 @@ class FakeServer:
                 return await self._vanish(request, fault)
             if asked.stream:
                 return await self._stream(request, shape, asked, said, usage, fault)
-            body = json.dumps(shape.reply(asked, said, None if _hides(fault) else usage, served.amount)).encode()
+            reply = shape.reply(asked, said, None if _hides(fault) else usage, served.amount)
+            if self.extra_usage:
+                reply["usage"] = {**reply.get("usage", {}), **self.extra_usage}
+            body = json.dumps(reply).encode()
             if fault is not None and fault.kind in ("cut-body", "hang-after"):
                 return await self._half(request, body, fault)
             if fault is not None and fault.kind == "not-json":

@@ -15,9 +15,11 @@ _SPACE = re.compile(r"(?:[\s\ufeff\u200b\u200c\u200d\u2060]+|//[^\n]*|/\*.*?(?:\
 _NUMBER = re.compile(r"[+-]?(?:0[xX][0-9a-fA-F]+|\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)")
 _BARE_KEY = re.compile(r"[^\s:=,{}\[\]\"']{1,80}")
 _BARE_WORD = re.compile(r"[^,\]})\n\"]{1,400}")
-_NEXT_KEY = re.compile(r"""\s*(?:["'“][^"'”\n]{0,80}["'”]|[A-Za-z_]\w{0,60})\s*(?:[:=]|$)|\s*[}\]]|\s*$""")
+_NEXT_KEY = re.compile(
+    r"""\s*(?:["'“][^"'”\n]{0,80}(?:["'”]\s*(?:[:=]|$)|$)|[A-Za-z_]\w{0,60}\s*(?:[:=]|$)|[}\],…]|\.\.\.|//|/\*|$)"""
+)
 _QUOTED_KEY = re.compile(r"""["'“][^"'”\n]{0,80}["'”]\s*[:=]""")
-_NEXT_ITEM = re.compile(r"""\s*(?:["'“\[{}\]\d-]|(?:true|false|null|None|True|False)\b|$)""")
+_NEXT_ITEM = re.compile(r"""\s*(?:["'“\[{}\]\d,…-]|\.\.\.|//|/\*|(?:true|false|null|None|True|False)\b|$)""")
 _WORDS: dict[str, Any] = {
     "true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False, "null": None,
     "None": None, "NULL": None, "undefined": None, "nil": None, "NaN": None, "nan": None, "Infinity": None, "inf": None,
@@ -45,12 +47,16 @@ class NotJson(ValueError):
 
 
 def read_json(text: str, start: int = 0) -> Read:
-    """The value that begins at `start`; raises `NotJson`. Strict JSON is read as it is, without notes."""
-    if start == 0:
-        try:
-            return Read(json.loads(text), len(text))
-        except (ValueError, RecursionError):
-            pass
+    """The value that begins at `start`; raises `NotJson`. Strict JSON is read as it is, without notes; what is no
+    number (`NaN`, `Infinity`) is None."""
+    try:
+        value, end = STRICT.raw_decode(text, start)
+    except (ValueError, RecursionError):
+        pass
+    else:
+        rest = _SPACE.match(text, end)
+        if isinstance(value, (dict, list)) or (rest.end() if rest else end) == len(text):
+            return Read(value, end)
     reader = _Reader(text, start)
     reader.skip()
     value = reader.value(0, "")
@@ -59,6 +65,7 @@ def read_json(text: str, start: int = 0) -> Read:
     return Read(value, reader.at, reader.cut, tuple(sorted(reader.notes)))
 
 
+STRICT = json.JSONDecoder(parse_constant=lambda _: None)
 _NOTHING: Any = object()
 
 
@@ -273,7 +280,7 @@ class _Reader:
         if not found or (found.end() < len(self.text) and self.text[found.end()] not in ",]}) \t\r\n;/"):
             return self.word()
         rest = _BARE_WORD.match(self.text, found.end())
-        if rest and rest[0].strip() and self.open and not rest[0].lstrip().startswith(("/", "#", '"')):
+        if rest and rest[0].strip() and self.open and not rest[0].lstrip().startswith(("/", "#", ";", '"')):
             return self.word()  # `3 to 5`, `12 %`
         self.at = found.end()
         if self.at == len(self.text) and self.open:

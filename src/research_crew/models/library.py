@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pydantic_ai.usage import RequestUsage
 
 _FINISH: Mapping[str, Finish] = {"length": "length", "content_filter": "content_filter", "error": "unknown"}
-_COST = re.compile(rb'"usage"\s*:\s*\{[^{}]*?"cost"\s*:\s*([0-9][0-9.eE+-]*)')
+_COST = re.compile(rb'"usage"\s*:.*?"cost"\s*:\s*([0-9][0-9.eE+-]*)', re.S)
 _ENDED: Mapping[str, re.Pattern[bytes]] = {
     "openai": re.compile(rb'(?:^|\n)data: ?\[DONE\]|"finish_reason": ?"'),
     "anthropic": re.compile(rb'"type": ?"message_stop"'),

@@ -78,7 +78,7 @@ def _first(known: Vendor, base: str, key: Secret) -> tuple[str, dict[str, str], 
             more = isinstance(data, dict) and data.get("has_more") and isinstance(data.get("last_id"), str)
             return f"{url}&after_id={data['last_id']}" if more else ""
 
-        return url, {"x-api-key": key.reveal(), "anthropic-version": "2023-06-01"}, after
+        return url, {"Authorization": f"Bearer {key.reveal()}", "anthropic-version": "2023-06-01"}, after
     if known.speaks == "google":
         start = f"{base}/v1beta/models?pageSize=1000"
 

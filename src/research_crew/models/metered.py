@@ -12,10 +12,11 @@ from datetime import datetime
 from decimal import Decimal
 from typing import TypeVar
 
+from research_crew.core.call import Call, Receipt, Retry
 from research_crew.core.errors import CallFailed, ProviderError
 from research_crew.core.events import Event, OnEvent
 from research_crew.core.ledger import Basis
-from research_crew.core.meter import Call, Receipt, Retry, TaskMeter
+from research_crew.core.meter import TaskMeter
 from research_crew.core.money import Price, Usage, rounded
 from research_crew.models.bound import Bounds
 from research_crew.models.failures import is_schema_refused, is_too_long

@@ -3,6 +3,7 @@
 Imported only together with the model library. Measured in `benchmarks/model_calls.py`.
 """
 
+import json
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from aiohttp import ClientResponse
 
 _TAIL = 4_000
+_LONGEST_LINE = 1_000_000
 _DROP_SENT = frozenset({"host", "content-length", "connection", "accept-encoding", "transfer-encoding"})
 _DROP_RECEIVED = frozenset({"content-encoding", "content-length", "transfer-encoding", "connection"})
 
@@ -61,6 +63,8 @@ class AiohttpTransport(httpx2.AsyncBaseTransport):
             this.failure = from_status(
                 this.service, answer.status, answer.headers, text, now=self._wire.now(), secrets=this.secrets
             )
+        if this.service == "anthropic":
+            data = with_usage(data)
         return httpx2.Response(answer.status, headers=received, content=data, request=request)
 
     async def aclose(self) -> None:
@@ -73,8 +77,10 @@ class _Stream(httpx2.AsyncByteStream):
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         size = 0
+        content = self._answer.content
+        mends = self._flight.service == "anthropic"
         try:
-            async for piece in self._answer.content.iter_any():
+            async for piece in _lines(content) if mends else content.iter_any():
                 size += len(piece)
                 if size > self._wire.cap:
                     raise self._wire.too_large()
@@ -86,3 +92,36 @@ class _Stream(httpx2.AsyncByteStream):
 
     async def aclose(self) -> None:
         self._answer.close()
+
+
+async def _lines(content: aiohttp.StreamReader) -> AsyncIterator[bytes]:
+    """A stream of events by whole lines, each with its usage."""
+    kept = b""
+    async for piece in content.iter_any():
+        *lines, kept = (kept + piece).split(b"\n")
+        for line in lines:
+            if line.startswith(b"data:") and b'"message_' in line and b'"usage"' not in line:
+                line = b"data: " + with_usage(line[5:])
+            yield line + b"\n"
+        if len(kept) > _LONGEST_LINE:
+            yield kept
+            kept = b""
+    if kept:
+        yield kept
+
+
+def with_usage(data: bytes) -> bytes:
+    """An Anthropic message without usage, with one of zeros: the library breaks without it, and zeros are taken as
+    missing. Some gateways leave it out."""
+    if b'"usage"' in data:
+        return data
+    try:
+        body = json.loads(data)
+    except (ValueError, RecursionError):
+        return data
+    if not isinstance(body, dict):
+        return data
+    message = body.get("message") if body.get("type") == "message_start" else body
+    if isinstance(message, dict) and message.get("type") in ("message", "message_delta"):
+        message["usage"] = {"input_tokens": 0, "output_tokens": 0}
+    return json.dumps(body).encode()

@@ -13,8 +13,8 @@ _OTHERS = (
     re.compile(r"<\|channel\|>\s*(?:analysis|commentary)\b.*?(?:<\|end\|>|(?=<\|channel\|>\s*final)|\Z)", re.S),
 )
 _MARKS = re.compile(
-    r"<\|(?:channel\|>\s*final\s*<\|message|start\|>\s*assistant|message|end|return|im_start\|>\s*assistant|im_end"
-    r"|eot_id|endoftext|begin_of_text)\|>|</s>\s*\Z"
+    r"<\|(?:im_)?start\|>\s{0,4}assistant|<\|channel\|>\s{0,4}final\s{0,4}(?=<\|message)"
+    r"|<\|(?:message|end|return|im_end|eot_id|endoftext|begin_of_text)\|>|</s>\s{0,4}\Z"
 )
 _FENCE = re.compile(r"[ \t]{0,12}(`{3,20}|~{3,20})[ \t]{0,8}([\w+-]{0,20})")
 
