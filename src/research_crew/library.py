@@ -7,6 +7,7 @@ from pathlib import Path
 
 from research_crew.agents.toolbox import Reader, ReadText
 from research_crew.core.errors import InvalidInput, NoReadableFile
+from research_crew.documents.document import INSTRUCTED
 from research_crew.documents.index import DocumentIndex
 from research_crew.documents.outcome import FileOutcome
 from research_crew.evidence.language import detect_language
@@ -29,8 +30,8 @@ class Library:
 
     @property
     def warnings(self) -> list[str]:
-        """One line for every file that could not be read."""
-        bad = [o for o in self.outcomes if o.state != "read"]
+        """One line for every file that could not be read, or that hides instructions to an assistant."""
+        bad = [o for o in self.outcomes if o.state != "read" or INSTRUCTED in o.reason]
         return [f"{o.path}: {o.state}{f' ({o.reason})' if o.reason else ''}" for o in bad]
 
     def language_of(self, question: str) -> str:

@@ -259,3 +259,18 @@ def test_the_report_answers_in_the_language_of_the_question(birds: Path) -> None
 def test_a_key_stands_in_no_record(birds: Path) -> None:
     result, _ = ask(birds)
     assert "test-key" not in result.json()
+
+
+def test_an_address_that_no_source_gave_is_never_rendered(birds: Path) -> None:
+    def linked(asked: Asked) -> Said:
+        said = honest(asked)
+        if role_of(asked) != "writer":
+            return said
+        extra = "See [this](https://example.com/a(b)), https://example.org/x and ![beacon](https://evil.example/p.png)."
+        return Said(said.text.replace("# Answer", f"# Answer\n\n{extra}"))
+
+    result, _ = ask(birds, linked)
+    assert result.report is not None
+    assert "example" not in result.report.markdown
+    assert "See this" in result.report.markdown
+    assert any("3 address(es) or picture(s)" in w for w in result.warnings)

@@ -6,6 +6,7 @@ languages).
 """
 
 import re
+from dataclasses import replace
 
 from research_crew.agents.roles import Draft, Report
 from research_crew.evidence.claim import Claim
@@ -16,8 +17,38 @@ _RUN = re.compile(r"(?:\s*\[c\d+(?:\s*[,;]\s*c\d+)*\])+")
 _MARKUP = re.compile(r"^(?:[-*+]|\d+\.)\s+")
 
 
+_IMAGE = re.compile(r"!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])")
+_LINK = re.compile(r"\[([^\]]*)\]\(([^()\s]*(?:\([^()\s]*\)[^()\s]*)*)[^)]*\)")
+_ADDRESS = re.compile(r"<?\b(?:https?://|www\.)[^\s<>\])]+>?", re.I)
+
+
+def without_addresses(markdown: str, claims: tuple[Claim, ...]) -> tuple[str, int]:
+    """The text without pictures, and without addresses that no claim has; how many were taken out.
+
+    Addresses are written by the program from the registry, never by whoever wrote the text; and nothing in a report
+    loads anything by itself.
+    """
+    stated = " ".join(f"{claim.text} {claim.quote}" for claim in claims)
+    gone = 0
+
+    def drop(match: re.Match[str]) -> str:
+        nonlocal gone
+        if match[0].strip("<>.,;") in stated:
+            return match[0]
+        gone += 1
+        return match[1] if match.re is _LINK else ""
+
+    for pattern in (_IMAGE, _LINK, _ADDRESS):
+        markdown = pattern.sub(drop, markdown)
+    return markdown, gone
+
+
 def assemble(draft: Draft) -> Report:
     """The report that a draft makes; never fails, whatever the draft cites."""
+    markdown, gone = without_addresses(draft.markdown, draft.claims)
+    if gone:
+        note = f"{gone} address(es) or picture(s) that no source gave were taken out of the text"
+        draft = replace(draft, markdown=markdown, warnings=(*draft.warnings, note))
     by_id = {claim.id: claim for claim in draft.claims}
     known = {label: by_id[name] for label, name in draft.labels.items() if name in by_id}
     used: list[str] = []

@@ -43,3 +43,5 @@ class PageText:
     title: str
     text: str
     state: str = "read"
+    instructions: int = 0
+    """How many instructions addressed to an assistant it contains."""

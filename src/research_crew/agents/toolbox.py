@@ -157,7 +157,7 @@ class Toolbox:
         source = self.registry.by_number(number)
         stored = self.registry.text(number)
         if stored:
-            return PageText(number, source.title, stored)
+            return PageText(number, source.title, stored, "read", self.instructed.get(number, 0))
         if source.state not in ("found", "throttled"):
             return PageText(number, source.title, "", source.state)
         if self.pages_read >= self._most_pages:
@@ -165,7 +165,8 @@ class Toolbox:
         self.pages_read += 1
         got = await (self._fetch(scope, source, step) if source.url else self._open(scope, source, step))
         self._keep(number, got)
-        return PageText(number, self.registry.by_number(number).title, got.text, got.state)
+        title = self.registry.by_number(number).title
+        return PageText(number, title, got.text, got.state, self.instructed.get(number, 0))
 
     async def _open(self, scope: Scope, source: Source, step: str) -> ReadText:
         """A local file, or one of its pages."""
@@ -187,6 +188,8 @@ class Toolbox:
         if self._reach.pages is None or source.url is None:
             return ReadText("", "refused", "this run reads no pages of the web")
         page = await metered.read(scope.meter, self._reach.pages, source.url, step, price=self._tariff.page)
+        if page.instructions:
+            self.instructed[source.number] = sum(page.instructions.values())
         if page.text:
             self.registry.register(url=source.url, title=page.title, published=page.published, author=page.author)
         return ReadText(page.text, _state_of(page), "; ".join((page.state, *page.notes)) if not page.text else "")
@@ -197,7 +200,7 @@ class Toolbox:
             self.registry.store_text(number, got.text, self._now().isoformat())
             found = len(find_instructions(got.text))
             if found:
-                self.instructed[number] = found
+                self.instructed.setdefault(number, found)
         else:
             self.registry.mark(number, got.state if got.state in _NO_TEXT else "empty")  # type: ignore[arg-type]
 
@@ -216,6 +219,9 @@ class Toolbox:
             check = checked.check
             bad = check is None or check.verdict == "unsupported"
             reason = check.reason if check is not None and check.verdict != "supported" else ""
+            if not bad and find_instructions(f"{claim.text}\n{claim.quote}"):
+                # What a page says to an assistant is not a finding about the world.
+                bad, reason = True, "addressed-to-an-assistant"
             state = "unsupported" if bad else "kept"
             name = self.books.register(scope.task.id, scope.attempt, claim.text, state, reason)  # type: ignore[arg-type]
             final = replace(checked, id=name, task=scope.task.id)

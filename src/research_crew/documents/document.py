@@ -4,6 +4,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Self
 
+from research_crew.evidence.instructions import find_instructions
+
+INSTRUCTED = "hidden instruction(s) addressed to an assistant"
+
 
 @dataclass(frozen=True, slots=True)
 class Page:
@@ -36,6 +40,15 @@ class Document:
         """The inverse of `to_json`."""
         pages = tuple(Page(page["text"], page["number"]) for page in data["pages"])
         return cls(**{**data, "pages": pages, "notes": tuple(data["notes"])})
+
+
+def instruction_notes(text: str, html: str = "", metadata: Mapping[str, str] | None = None) -> tuple[str, ...]:
+    """A note when a file contains instructions addressed to an assistant, where no reader sees them too.
+
+    What a reader sees is kept as text; what is hidden is not even that, and only counted.
+    """
+    hidden = [i for i in find_instructions(text, html, metadata) if i.where not in ("text", "page")]
+    return (f"{len(hidden)} {INSTRUCTED}",) if hidden else ()
 
 
 def clean(text: str) -> str:

@@ -1,6 +1,7 @@
 """A researcher with a model, and the one agent alone: rounds of searching, reading and reporting claims with quotes."""
 
 import asyncio
+import re
 from collections.abc import Iterable, Sequence
 
 from research_crew.agents.found import FoundPage, SearchOutcome
@@ -21,6 +22,7 @@ from research_crew.models.metered import DoesNotFit
 from research_crew.models.schema import schema_of
 
 MOST_CLAIMS = 10
+_OPERATOR = re.compile(r"://|\bwww\.|\b(?:site|inurl|intitle|filetype|cache|link):|[\w-]+\.(?:com|org|net|io|example)\b", re.I)
 _RRF = 60
 
 
@@ -36,6 +38,7 @@ async def research(brief: Brief, question: Question, team: Team, ctx: Context) -
     queries: Sequence[str] = brief.search_queries
     coverage: Coverage = "insufficient"
     rounds = 0
+    flagged = False
     try:
         for number in range(1, question.search_rounds + 1):
             fresh = [q for q in dict.fromkeys(queries) if fold(q) not in done][: question.queries_per_round]
@@ -48,7 +51,8 @@ async def research(brief: Brief, question: Question, team: Team, ctx: Context) -
             if len(failed) == len(outcomes):
                 notes.append(f"every search of round {number} failed: {failed[0]}")
                 break
-            blocks = await _blocks(brief, _ranked(outcomes, seen), number, question, team, ctx)
+            blocks, instructed = await _blocks(brief, _ranked(outcomes, seen), number, question, team, ctx)
+            flagged = flagged or instructed
             seen.update(blocks)
             if not blocks:
                 break
@@ -59,7 +63,7 @@ async def research(brief: Brief, question: Question, team: Team, ctx: Context) -
             claims += found
             coverage = answer.coverage if claims else "insufficient"
             ctx.offer(Finding(tuple(claims), coverage, tuple(answer.follow_up_queries), rounds, "; ".join(notes)))
-            queries = answer.follow_up_queries
+            queries = own_queries(answer.follow_up_queries, brief, question, claims, flagged)
             if coverage == "comprehensive" or not found:
                 break
     except OverBudget as refusal:
@@ -92,8 +96,9 @@ def _ranked(outcomes: Iterable[SearchOutcome], seen: set[int]) -> list[FoundPage
 
 async def _blocks(
     brief: Brief, pages: Sequence[FoundPage], number: int, question: Question, team: Team, ctx: Context
-) -> dict[int, str]:
-    """The fenced text of the pages that could be read, cut to its best passages, in the order of the ranking."""
+) -> tuple[dict[int, str], bool]:
+    """The fenced text of the pages that could be read, cut to its best passages, in the order of the ranking; and
+    whether any of them speaks to an assistant."""
     language = detect_language(brief.objective)
     terms = content_terms(" ".join((brief.objective, *brief.search_queries)), language)
     most = max(question.results_per_search, question.pages_per_round)
@@ -109,7 +114,27 @@ async def _blocks(
         where = f"{ctx.task.id}/round-{number}/source-{page.number}"
         label = f"source {page.number} ({page.tier})"
         blocks[page.number] = fenced(team.secret, where, f"{text.title}\n{best}", label)
-    return blocks
+    return blocks, any(text.instructions for text in got)
+
+
+def own_queries(
+    queries: Sequence[str], brief: Brief, question: Question, claims: Sequence[Claim], flagged: bool
+) -> list[str]:
+    """Follow-up queries that may be sent: none with an address or an operator in it, and each with a word of the brief.
+
+    After a page that speaks to an assistant every word of a query must stand in the question, the brief or a verified
+    claim: whatever the page asked to be searched for does not go out.
+    """
+    asked = " ".join((question.text, brief.objective, *brief.search_queries))
+    own = set(content_terms(asked))
+    known = own | {term for claim in claims for term in content_terms(claim.text)}
+    kept = []
+    for query in queries:
+        words = set(content_terms(query))
+        if not words or _OPERATOR.search(query) or not words & known or (flagged and not words <= known):
+            continue
+        kept.append(query)
+    return kept
 
 
 async def _report(

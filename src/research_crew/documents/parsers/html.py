@@ -8,7 +8,7 @@ import re
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from research_crew.documents.document import Document, Page, clean
+from research_crew.documents.document import Document, Page, clean, instruction_notes
 from research_crew.documents.outcome import FileTrouble
 from research_crew.evidence.charset import decode
 
@@ -57,7 +57,8 @@ def parse(kind: str, data: bytes, name: str) -> Document:
     language = (html.attributes.get("lang") or "") if html is not None else ""
     published = next((m[0] for key in _DATES if (m := _ISO.match(head.get(key, "")))), None)
     return Document(
-        kind, (Page(text),), title, published, head.get("author") or None, language.split("-")[0].lower() or None, notes
+        kind, (Page(text),), title, published, head.get("author") or None, language.split("-")[0].lower() or None,
+        (*notes, *instruction_notes(text, source)),
     )
 
 

@@ -4,7 +4,7 @@ import re
 
 import pypdfium2
 
-from research_crew.documents.document import Document, Page, clean
+from research_crew.documents.document import Document, Page, clean, instruction_notes
 from research_crew.documents.outcome import FileTrouble
 
 MOST_PAGES = 5000
@@ -30,8 +30,9 @@ def parse(kind: str, data: bytes, name: str) -> Document:
         raise FileTrouble("no-text", f"{count} page(s) of pictures; it would need text recognition")
     date = _DATE.match(facts.get("CreationDate", ""))
     published = "-".join(part for part in date.groups() if part) if date else None
-    notes = (f"only the first {MOST_PAGES} of {count} pages",) if count > MOST_PAGES else ()
+    notes: tuple[str, ...] = (f"only the first {MOST_PAGES} of {count} pages",) if count > MOST_PAGES else ()
     title, author = facts.get("Title", "").strip() or name, facts.get("Author") or None
+    notes += instruction_notes("", "", facts)
     return Document(kind, pages, title, published, author, None, notes)
 
 
