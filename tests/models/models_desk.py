@@ -85,4 +85,4 @@ def model_of(vendor: str, server: FakeServer, wire: Wire, price: Price = PRICE, 
     base = server.base(known.speaks)
     if known.speaks == "swarms":
         return SwarmsModel(NAMES[vendor], price, wire, KEY, base, window)
-    return LibraryModel(known, NAMES[vendor], price, wire, KEY, base, window)
+    return LibraryModel(known, NAMES[vendor], price, wire, KEY, base, window, known_rung=known.rung)

@@ -156,7 +156,7 @@ def test_hostile_wrapping_takes_no_time(text: str) -> None:
     began = time.process_time()
     for finish in ("stop", "length"):
         with contextlib.suppress(Unreadable):
-            json_in(text, NAMES, finish)  # type: ignore[arg-type]
+            json_in(text, NAMES, finish)
     answer_text(reply(text))
     split_decision(text, ("gaps",))
     assert time.process_time() - began < 5.0

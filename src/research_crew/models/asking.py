@@ -150,8 +150,9 @@ async def _once_more(
 
 def joined(head: str, tail: str) -> str:
     """A text and its continuation; what the continuation says again of the end is said once."""
-    for size in range(min(_OVERLAP, len(head), len(tail)), 11, -1):
-        if head.endswith(tail[:size]):
+    for size in range(min(_OVERLAP, len(head), len(tail)), 5, -1):
+        # A short overlap counts only from the beginning of a word.
+        if head.endswith(tail[:size]) and (size > 11 or not head[: len(head) - size][-1:].isalnum()):
             return head + tail[size:]
     gap = "" if not head or not tail or head[-1].isspace() or tail[0] in " \n,.;:!?)]" else " "
     return head + (gap if (head[-1:].isalnum() and tail[:1].isupper()) or head[-1:] in ".!?" else "") + tail

@@ -39,6 +39,6 @@ TABLE: Mapping[tuple[str, str], Row] = {
     ("anthropic", "claude-haiku-4-5"): _row("1", "5", "0.1", "1.25", 200_000),
     ("google", "gemini-3-flash-preview"): _row("0.5", "3", "0.05", None, 1_000_000),
     ("google", "gemini-2.5-flash"): _row("0.3", "2.5", "0.03", None, 1_048_576),
-    ("deepseek", "deepseek-chat"): _row("0.135", "0.55", "0.035", None, 64_000),
+    ("deepseek", "deepseek-chat"): _row("0.27", "1.1", "0.07", None, 64_000),
 }
 """(vendor, model) → its row."""

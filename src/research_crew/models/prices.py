@@ -111,7 +111,7 @@ def _from_tables(vendor: Vendor, name: str, now: datetime) -> Card | None:
         _, model = _snapshot().find_provider_model(name, None, vendor.prices or None, None)
     except LookupError:
         return None
-    rates: Any = model.get_prices(now)
+    rates = _dearest(model, now)
     if rates.input_mtok is None or rates.output_mtok is None:
         return None
     kinds = ("input_mtok", "output_mtok", "cache_read_mtok", "cache_write_mtok")
@@ -120,6 +120,14 @@ def _from_tables(vendor: Vendor, name: str, now: datetime) -> Card | None:
     window = min((size for size in (model.context_window, *steps) if size), default=None)
     price = Price(USD, base[0], base[1], base[2], base[3], factor=factor, name=full)
     return Card(vendor.name, name, price, window, f"genai-prices {version}")
+
+
+def _dearest(model: Any, now: datetime) -> Any:
+    """The rates of a day; where they change with the hour, those of the dearest: a run may last into it."""
+    if not isinstance(model.prices, list):
+        return model.get_prices(now)
+    hours = (model.get_prices(now.replace(hour=hour, minute=minute)) for hour in range(24) for minute in (1, 31))
+    return max(hours, key=lambda rates: (_base(rates.output_mtok) or 0, _base(rates.input_mtok) or 0))
 
 
 def _base(rate: Any) -> Decimal | None:

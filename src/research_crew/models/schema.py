@@ -17,7 +17,7 @@ _MOST, _CHARACTERS = 20, 2_000
 
 
 def schema_of(kind: type) -> dict[str, Any]:
-    """The schema of a dataclass (or pydantic model)."""
+    """The schema of a dataclass (or pydantic model). Raises `TypeError` for a mapping: strict modes know none."""
     properties = {name: _schema(type_, bounds) for name, (type_, _, bounds) in spec_of(kind).items()}
     return {
         "type": "object", "properties": properties, "required": list(properties), "additionalProperties": False,
