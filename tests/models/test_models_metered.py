@@ -564,3 +564,19 @@ def test_a_strangers_model_that_counts_nothing_is_estimated() -> None:
     (entry,) = asyncio.run(main()).entries
     assert entry.basis == "estimated"
     assert entry.amount > 0
+
+
+def test_what_no_store_takes_does_not_reach_the_journal() -> None:
+    class Stranger:
+        provider, name, window, price = "mine", "own", None, PRICE
+
+        async def send(self, request: ModelRequest, *, timeout: float, on_text: object = None) -> ModelReply:
+            return ModelReply("a\0b\ud83d", Usage(1, output=1), "measured", data={"k\0": ["\udc00é"]})
+
+    async def main() -> ModelReply:
+        desk = Desk()
+        return await desk.asker.ask(desk.meter, Stranger(), ASK, "write")
+
+    reply = asyncio.run(main())
+    assert (reply.text, reply.data) == ("ab?", {"k": ["?é"]})
+    json.dumps(reply.to_json(), ensure_ascii=False).encode()

@@ -227,8 +227,9 @@ def _unwrapped(value: Any, expected: tuple[str, ...]) -> Any:
     """The object that has the expected names, when it stands in another one (`{"answer": {…}}`, a tool call as text,
     a schema that is filled in)."""
     for _ in range(3):
-        if isinstance(value, list) and len(value) == 1 and isinstance(value[0], dict) and expected:
-            value = value[0] if _has(value[0], expected) else value
+        if isinstance(value, list) and expected:
+            objects = [part for part in value if isinstance(part, dict)]
+            value = objects[0] if len(objects) == 1 and _has(objects[0], expected) else value
         if not isinstance(value, dict) or not expected or _has(value, expected):
             return value
         inner = [value[name] for name in _WRAPPERS if isinstance(value.get(name), (dict, list, str))]

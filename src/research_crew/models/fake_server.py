@@ -132,7 +132,10 @@ class FakeServer:
         return handle
 
     def _usage(self, asked: Asked, said: Said, fault: Fault | None) -> Usage:
-        cached = asked.tokens // 2 if fault is not None and fault.kind == "cached" else 0
+        tells = (
+            fault is not None and fault.kind == "cached" and asked.shape != "swarms"
+        )  # which does not tell them apart
+        cached = asked.tokens // 2 if tells else 0
         return Usage(asked.tokens - cached, cached, 0, tokens(said.spoken), tokens(said.reasoning))
 
     def _book(self, shape: Shape, asked: Asked, status: int, usage: Usage, fault: Fault | None) -> Served:

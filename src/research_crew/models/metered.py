@@ -140,6 +140,7 @@ class Asker:
         return reply
 
     def _receipt(self, model: ChatModel, asked: ModelRequest, reply: ModelReply, check: Check | None) -> Receipt:
+        reply = reply.storable()
         notes = list(reply.notes)
         said_nothing = reply.usage_basis == "measured" and reply.usage.tokens == 0 and reply.cost is None
         if reply.usage_basis == "missing" or said_nothing:

@@ -99,7 +99,11 @@ def known_models(vendor: str) -> tuple[str, ...]:
 def _from_tables(vendor: Vendor, name: str, now: datetime) -> Card | None:
     factor = SWARMS_FACTOR if vendor.speaks == "swarms" else Decimal(1)
     full = f"{vendor.name}:{name}"
-    rows = [row for (owner, model), row in TABLE.items() if model == name and vendor.prices in ("", owner)]
+    rows = [
+        row
+        for (owner, model), row in TABLE.items()
+        if model == name and (vendor.speaks == "swarms" or vendor.prices == owner)
+    ]
     version = _version()
     if rows and version in ("", CHECKED_AGAINST):
         row = rows[0]

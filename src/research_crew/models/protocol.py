@@ -114,9 +114,12 @@ class ModelReply:
         """Nothing was answered (it may have been billed all the same)."""
         return self.data is None and not self.text.strip()
 
-    def noting(self, *notes: str) -> "ModelReply":
-        """The reply with further notes."""
-        return replace(self, notes=(*self.notes, *notes))
+    def storable(self) -> "ModelReply":
+        """The reply without what no store takes: NUL characters, and halves of surrogate pairs."""
+        return replace(
+            self, text=_storable(self.text), reasoning=_storable(self.reasoning), data=_storable(self.data),
+            model=_storable(self.model), request_id=_storable(self.request_id),
+        )  # fmt: skip
 
     def to_json(self) -> dict[str, Any]:
         """The reply as JSON values; the amount is a string."""
@@ -162,6 +165,16 @@ class ChatModel(Protocol):
         `timed_out` are true to what happened.
         """
         ...
+
+
+def _storable(value: Any) -> Any:
+    if isinstance(value, str):
+        if value.isascii() and "\0" not in value:
+            return value
+        return value.replace("\0", "").encode("utf-8", "replace").decode()
+    if isinstance(value, dict):
+        return {_storable(key): _storable(part) for key, part in value.items()}
+    return [_storable(part) for part in value] if isinstance(value, list) else value
 
 
 def full_name(model: ChatModel) -> str:

@@ -80,8 +80,9 @@ class Recorder:
             "n": self._count, "hash": recorded_hash(request), "model": full_name(model),
             "request": request.to_json(), "reply": reply.to_json(),
         }  # fmt: skip
-        with self.path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(line, ensure_ascii=False) + "\n")
+        data = (json.dumps(line, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace")
+        with self.path.open("ab") as file:  # a lone surrogate becomes its escape, which is what JSON writes for it
+            file.write(data)
 
     def of(self, model: ChatModel) -> "RecordingModel":
         """A model that answers as this one does, and is recorded."""
@@ -161,7 +162,7 @@ class RecordedModel:
     def __post_init__(self) -> None:
         name = str(self.path)
         try:
-            lines = self.path.read_text(encoding="utf-8").splitlines()
+            lines = self.path.read_text(encoding="utf-8").rstrip("\n").split("\n")
         except (OSError, UnicodeDecodeError) as error:
             raise InvalidInput("recorded model", name, f"it cannot be read: {error}") from None
         for number, text in enumerate(lines, 1):
@@ -176,8 +177,6 @@ class RecordedModel:
             key = recorded_hash(request)
             self._answers.setdefault(key, []).append(reply)
             self._prompts[key] = request.prompt
-        if not lines:
-            raise InvalidInput("recorded model", name, "it is empty")
 
     def _begin(self, line: Mapping[str, Any], name: str) -> None:
         version = line.get("recording")
