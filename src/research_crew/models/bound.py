@@ -56,7 +56,7 @@ class Bounds:
     def estimate(self, model: ChatModel, request: ModelRequest, reply: ModelReply) -> Usage:
         """What a call used whose reply does not say: rather too much than too little, and never nothing."""
         answers, share = self._seen.get(full_name(model), (0, 0.0))
-        likely = share if answers >= _LEARNED_AFTER else _USUAL
+        likely = min(1.0, _MARGIN * share) if answers >= _LEARNED_AFTER else _USUAL
         spoken = reply.text if reply.data is None else reply.text + json.dumps(reply.data, ensure_ascii=False)
         prompt = max(1, ceil(likely * _base(request, _texts(request))))
         output = ceil(_USUAL * by_bytes(spoken)) if spoken else 0
