@@ -63,6 +63,7 @@ class LibraryModel:
         """See `ChatModel.send`; with `on_text` the answer is streamed, and stopped when it repeats itself."""
         model = self._model
         if model is None:
+            await self.warm()
             model = self._model = _make(self.vendor, self.name, self.key, self.base_url, self.wire)
         this = Flight(self.provider, secrets=(self.key,))
         token = flight.set(this)
@@ -82,6 +83,10 @@ class LibraryModel:
         finally:
             flight.reset(token)
         return _reply(self, response, this, repeated)
+
+    async def warm(self) -> None:
+        """Import the library beside other work; the loop goes on meanwhile. Raises `MissingExtra`."""
+        await asyncio.to_thread(preload, self.vendor.speaks)
 
     async def aclose(self) -> None:
         """The connections belong to the wire."""

@@ -36,8 +36,10 @@ class DoesNotFit(ProviderError):
 
     def __init__(self, model: str, prompt: int, output: int, window: int | None) -> None:
         self.model, self.prompt, self.output, self.window = model, prompt, output, window
-        size = f"its window of {window} tokens" if window else "its window"
-        super().__init__(f"a prompt of up to {prompt} tokens and an answer of {output} do not fit {model}: {size}")
+        size = f" of {window} tokens" if window else ""
+        super().__init__(
+            f"a prompt of up to {prompt} tokens and an answer of {output} do not fit the window{size} of {model}"
+        )
 
 
 @dataclass(slots=True)
