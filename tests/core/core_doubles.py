@@ -80,6 +80,11 @@ def answer(
     return send
 
 
+def row(*values: object) -> tuple[object, ...]:
+    """Values side by side, to compare with a literal: an amount is a `Decimal`, and equal to a whole number."""
+    return values
+
+
 class Asked:
     """A reservation that is driven by hand, so that a test decides when its owner goes on.
 

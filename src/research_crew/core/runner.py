@@ -98,6 +98,7 @@ class Runner:
         self._running: dict[str, asyncio.Task[TaskResult | BaseException]] = {}
         self._path: dict[str, float] = {}
         self._stopped = ""
+        self._began = False
         self._broken: BaseException | None = None
         self._timers: list[asyncio.TimerHandle] = []
         self._warnings: list[str] = []
@@ -117,6 +118,7 @@ class Runner:
             self._add(self._graph)
             if self._stop is not None:
                 self._stop.bind(self._stop_soon)
+            self._began = True
             self._advance()
             await self._finished
         except BaseException:
@@ -147,8 +149,9 @@ class Runner:
         if self._stopped:
             return
         self._stopped = self.meter.stopped = reason
-        self._cancel()
-        self._advance()
+        if self._began:
+            self._cancel()
+            self._advance()
 
     def _cancel(self) -> None:
         """Cancel what runs; an agent that goes on all the same is cancelled again, as often as it takes."""
