@@ -57,8 +57,9 @@ class Till:
         self.events: list[Event] = []
         self.meter = Meter(
             "run", self.account, self.ledger, journal or MemoryJournal(), Clock(), retry or Retry(), self.sleep,
-            Random(seed), on_event=self.events.append,
+            on_event=self.events.append,
         )  # fmt: skip
+        self.meter._rng = Random(seed)
         self.task = self.of("t")
 
     def of(self, task: str, attempt: int = 1) -> TaskMeter:

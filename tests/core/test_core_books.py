@@ -152,8 +152,8 @@ def test_the_record_names_every_state() -> None:
     books.sources.book("1", "found")
     books.register("r", 1, "t")
     books.unbacked.append("A sentence.")
-    claims = {**dict.fromkeys(CLAIM_STATES, 0), "kept": 1}
-    sources = {**dict.fromkeys(SOURCE_STATES, 0), "found": 1}
+    claims: dict[str, int] = {**dict.fromkeys(map(str, CLAIM_STATES), 0), "kept": 1}
+    sources: dict[str, int] = {**dict.fromkeys(map(str, SOURCE_STATES), 0), "found": 1}
     recorded = books.to_json({"ok": 2})
     expected: dict[str, object] = {"candidates": 1, **claims, "sources": sources, "tasks": {"ok": 2}, "unbacked": 1}
     assert recorded == expected

@@ -379,7 +379,8 @@ def test_what_an_attempt_left_on_its_way_is_cancelled_and_settled_when_it_ends()
         await asyncio.sleep(0)
         await asyncio.sleep(0)
         assert till.task.open and till.account.held == 10 * 10**9
-        await till.task.end()
+        till.task.over = True
+        await till.task.cancel_open()
         assert not till.task.open and flying.cancelled() and waiting.cancelled()
         with pytest.raises(asyncio.CancelledError, match="over"):
             await till.task.buy(call("three"), answer())
@@ -406,7 +407,7 @@ def test_a_call_that_swallows_its_cancellation_does_not_outlive_the_attempt() ->
 
         flying = asyncio.create_task(till.task.buy(call(), send))
         await asyncio.sleep(0)
-        ending = asyncio.create_task(till.task.end())
+        ending = asyncio.create_task(till.task.cancel_open())
         await asyncio.sleep(0)
         await asyncio.sleep(0)
         assert not ending.done()

@@ -84,18 +84,17 @@ class Hold:
             self.pot.left += change
             root.aside += change
         if root.queue:
-            root.queue.wake()
+            root.queue.wake(account.line)
         if counts is not root and counts.queue:
-            counts.queue.wake()
+            counts.queue.wake((counts,))
 
 
 class Account:
     """A limit and what was spent, held and set aside under it; the root of a tree is the run."""
 
     __slots__ = (
-        "aside", "aside_held", "calls_held", "calls_limit", "calls_spent", "ceilings", "counts", "held", "limit",
-        "line", "name", "overrun", "pots", "queue", "spent", "tokens_held", "tokens_limit", "tokens_spent", "unit",
-        "within",
+        "aside", "aside_held", "calls_held", "calls_limit", "calls_spent", "counts", "held", "limit", "line", "name",
+        "overrun", "pots", "queue", "spent", "tokens_held", "tokens_limit", "tokens_spent", "unit", "within",
     )  # fmt: skip
 
     def __init__(
@@ -121,12 +120,8 @@ class Account:
             self.counts = parent.counts
         elif within is not None:
             self.counts = within.account.counts
-        self.queue: Queue[Hold] = Queue(self, self._may_refuse) if parent is None else parent.queue
+        self.queue: Queue[Hold] = Queue(self, Account._may_refuse) if parent is None else parent.queue
         self.pots: dict[str, Pot] = {}
-        self.ceilings = False
-        """Whether an account within this one has a limit of its own."""
-        if parent is not None and limit is not None:
-            self.line[0].ceilings = True
 
     @classmethod
     def for_run(cls, budget: Budget) -> "Account":
@@ -166,7 +161,7 @@ class Account:
         pot = root.pots.setdefault(name, Pot(name, 0))
         pot.left += amount
         root.aside += amount
-        self.queue.wake()  # what waits may have become hopeless
+        self.queue.wake(self.line)  # what waits may have become hopeless
         return pot
 
     def shrink_pot(self, name: str, amount: int) -> None:
@@ -176,7 +171,7 @@ class Account:
         if pot is not None and pot.left > amount:
             root.aside -= pot.left - amount
             pot.left = amount
-            self.queue.wake()
+            self.queue.wake(self.line)
 
     def close_pot(self, name: str) -> None:
         """Free what is left in a pot; later change does not return to it."""
@@ -186,7 +181,7 @@ class Account:
             self.line[0].aside -= pot.left
             self.line[0].aside_held -= pot.held
             pot.left = pot.held = 0
-            self.queue.wake()
+            self.queue.wake(self.line)
 
     def _pot(self, name: str | None) -> Pot | None:
         return None if name is None else self.line[0].pots.get(name)
@@ -231,13 +226,16 @@ class Account:
         for account in self.line:
             account.spent += difference
             account.overrun += max(0, difference)
-        self.queue.wake()
+        self.queue.wake(self.line)
 
-    def _may_refuse(self, largest: int) -> bool:
-        """Whether somebody behind a blocked waiter could be hopeless, so that all have to be looked at."""
-        if self.ceilings or self.counts.calls_limit is not None or self.counts.tokens_limit is not None:
-            return True
-        return self.limit is not None and largest > self.limit - self.spent - self.aside - self.aside_held
+    @staticmethod
+    def _may_refuse(changed: "tuple[Account, ...]", largest: int) -> bool:
+        """Whether a change in these accounts could have made an amount up to `largest` hopeless."""
+        for each in changed:
+            if each.limit is not None and largest > each.limit - each.spent - each.aside - each.aside_held:
+                return True
+        counts = changed[0].counts if changed else None
+        return counts is not None and (counts.calls_limit is not None or counts.tokens_limit is not None)
 
     def _blocker(self, amount: int, tokens: int, pot: Pot | None) -> "Account | None":
         """The account that makes an amount wait, None when it fits now; `OverBudget` when it never would."""

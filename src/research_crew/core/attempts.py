@@ -1,8 +1,9 @@
 """One task from its first attempt to its result: pays, calls the agent, tries again, and says how it ended."""
 
 import asyncio
+import inspect
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -15,7 +16,7 @@ from research_crew.core.events import Event
 from research_crew.core.graph import Task
 from research_crew.core.ledger import Outcome
 from research_crew.core.meter import Meter, TaskMeter
-from research_crew.core.money import NO_USAGE, to_decimal, to_nano
+from research_crew.core.money import NO_USAGE, to_nano
 from research_crew.core.outcome import Partial, TaskResult, TaskState
 
 
@@ -58,14 +59,14 @@ class Attempts:
             self._emit(Event("task-started", started, task.id, task.role))
         account = self._meter.account
         if task.cost is None:
-            account = account.child(task.id, None if task.reserve is None else to_nano(to_decimal(task.reserve)))
+            account = account.child(task.id, None if task.reserve is None else to_nano(task.price))
         attempt = 0
         while True:
             attempt += 1
             hold: Hold | None = None
             try:
                 if task.cost is not None:
-                    nano = to_nano(to_decimal(task.cost))
+                    nano = to_nano(task.price)
                     hold = account.reserve_now(nano, pot=task.pot) or await account.reserve(nano, pot=task.pot)
             except OverBudget as refusal:
                 ending = _Ending("over-budget", None, str(refusal), refusal)
@@ -87,9 +88,7 @@ class Attempts:
         attempt: int,
     ) -> _Ending:
         """One attempt: whatever comes of it, afterwards nothing of it is on its way or held."""
-        # An agent with a fixed cost that meters calls of its own spends within that cost.
-        wallet = account if hold is None else hold.wallet(task.id)
-        meter = TaskMeter(self._meter, task.id, task.role, attempt, wallet, None if hold else task.pot)
+        meter = TaskMeter(self._meter, task.id, task.role, attempt, hold or account, None if hold else task.pot)
         ctx = Context(
             task, attempt, results, missing, meter, self._books, self._meter.now, self._emit, self._seed, self._tools,
             asyncio.get_running_loop(),
@@ -100,7 +99,9 @@ class Attempts:
             ending = await self._call(task, ctx)
         finally:
             ctx.end()
-            await meter.end()
+            meter.over = True
+            if meter.open:
+                await meter.cancel_open()
             if hold is not None:
                 self._charge(task, attempt, hold, meter, began, ending.state)
         if ending.again and self._meter.on_event:
@@ -112,7 +113,9 @@ class Attempts:
 
     async def _call(self, task: Task, ctx: Context) -> _Ending:
         try:
-            output = await self._caller.call(task, ctx)
+            output = self._caller.call(task, ctx)
+            if inspect.isawaitable(output):
+                output = await output
         except asyncio.CancelledError:
             return _Ending("cancelled", reason=self._meter.stopped or "cancelled")
         except Exception as raised:
@@ -145,7 +148,7 @@ class Attempts:
             )  # fmt: skip
             hold.settle(hold.amount)
 
-    def skipped(self, task: Task, broken: tuple[str, ...]) -> TaskResult:
+    def skipped(self, task: Task, broken: Sequence[str]) -> TaskResult:
         """The result of a task that is never called because too few of its dependencies succeeded."""
         return self.result(task, _Ending("skipped", reason=f"depends on {', '.join(broken)}"), 0)
 

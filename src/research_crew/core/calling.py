@@ -28,10 +28,9 @@ class Caller:
         self.warnings: list[str] = []
         """Threads that went on after their run had stopped."""
 
-    async def call(self, task: Task, ctx: Context) -> object:
-        """The agent's result; raises what the agent raises."""
-        output = await self._in_thread(task, ctx) if self._threaded else self._agent(task, ctx)
-        return await output if inspect.isawaitable(output) else output
+    def call(self, task: Task, ctx: Context) -> object:
+        """The agent's result, or an awaitable of it; either raises what the agent raises."""
+        return self._in_thread(task, ctx) if self._threaded else self._agent(task, ctx)
 
     async def _in_thread(self, task: Task, ctx: Context) -> object:
         """Run the function in a thread that does not keep the process alive: nobody can stop it from outside.
@@ -65,7 +64,7 @@ class Caller:
                 self.warnings.append(f"{task.id}: its thread still ran {self._grace:g} s after the run was stopped")
             raise
         if error is None:
-            return output
+            return await output if inspect.isawaitable(output) else output
         try:
             raise error
         finally:

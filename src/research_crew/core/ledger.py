@@ -139,19 +139,23 @@ class Ledger:
 
     def bill(self, limit: Decimal, overrun: int = 0) -> Bill:
         """The ledger added up; `limit` in the run's currency, `overrun` in nano-units."""
-        splits: tuple[dict[str, int], ...] = ({}, {}, {}, {}, {})
-        usage, tries = Usage(), 0
+        sums: dict[tuple[str, ...], int] = {}
+        usage, tries = NO_USAGE, 0
         for entry in self._entries:
-            model = f"{entry.provider}:{entry.model}" if entry.model else entry.provider
-            keys = (entry.role, entry.provider, entry.kind, model, entry.basis)
-            for split, key in zip(splits, keys, strict=True):
-                split[key] = split.get(key, 0) + entry.nano
+            key = (entry.role, entry.provider, entry.kind, entry.model, entry.basis)
+            sums[key] = sums.get(key, 0) + entry.nano
             if entry.usage is not NO_USAGE:
                 usage = usage + entry.usage
             tries += entry.corrects is None
-        role, provider, kind, model_, basis = (
+        splits: tuple[dict[str, int], ...] = ({}, {}, {}, {}, {})
+        for (role, provider, kind, model, basis), nano in sums.items():
+            names = (role, provider, kind, f"{provider}:{model}" if model else provider, basis)
+            for split, name in zip(splits, names, strict=True):
+                split[name] = split.get(name, 0) + nano
+        by_role, by_provider, by_kind, by_model, by_basis = (
             {name: from_nano(split[name]) for name in sorted(split)} for split in splits
         )
         return Bill(
-            self.currency, limit, self.spent, role, provider, kind, model_, basis, from_nano(overrun), tries, usage
-        )
+            self.currency, limit, self.spent, by_role, by_provider, by_kind, by_model, by_basis, from_nano(overrun),
+            tries, usage,
+        )  # fmt: skip

@@ -39,11 +39,20 @@ class Meter:
     now: Callable[[], datetime]
     retry: Retry = field(default_factory=Retry)
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
-    rng: Random = field(default_factory=lambda: Random(0))
+    seed: str = "0"
+    """Of the jitter of waits."""
     fence: int = 0
     on_event: OnEvent | None = None
     stopped: str = ""
     """Why nothing more is bought; empty while the run may buy."""
+    _rng: Random | None = None
+
+    @property
+    def rng(self) -> Random:
+        """Random numbers for the jitter of waits; made when they are needed."""
+        if self._rng is None:
+            self._rng = Random(self.seed)
+        return self._rng
 
     def enter(
         self,
@@ -94,16 +103,25 @@ class Meter:
 class TaskMeter:
     """The meter of one attempt at one task."""
 
-    __slots__ = ("_meter", "_open", "_over", "_steps", "account", "attempt", "pot", "role", "task", "used")
+    __slots__ = ("_meter", "_open", "_pays", "_steps", "attempt", "over", "pot", "role", "task", "used")
 
-    def __init__(self, meter: Meter, task: str, role: str, attempt: int, account: Account, pot: str | None) -> None:
+    def __init__(self, meter: Meter, task: str, role: str, attempt: int, pays: Account | Hold, pot: str | None) -> None:
+        """`pays`: the task's account, or the hold of a fixed cost, within which an agent may meter calls of its own."""
         self._meter, self.task, self.role, self.attempt = meter, task, role, attempt
-        self.account, self.pot = account, pot
+        self._pays, self.pot = pays, pot
+        self.over = False
+        """Whether the attempt has ended: then nothing more is bought."""
         self.used = False
         """Whether this attempt has metered anything, calls that the journal answered included."""
         self._open: dict[str, asyncio.Task[object] | None] = {}
         self._steps: dict[str, str] = {}
-        self._over = False
+
+    @property
+    def account(self) -> Account:
+        """Where this attempt reserves."""
+        if isinstance(self._pays, Hold):
+            self._pays = self._pays.wallet(self.task)
+        return self._pays
 
     @property
     def left(self) -> Decimal:
@@ -123,7 +141,7 @@ class TaskMeter:
         """
         if _inside.get():
             raise RuntimeError(f"{call.step}: a call may not reserve while another of its own is open")
-        if self._over or self._meter.stopped:
+        if self.over or self._meter.stopped:
             raise asyncio.CancelledError(self._meter.stopped or "the attempt is over")
         if call.step in self._open or self._steps.setdefault(call.step, call.request_hash) != call.request_hash:
             raise RuntimeError(f"{call.step}: this attempt has another call of that name; name each step once")
@@ -133,9 +151,8 @@ class TaskMeter:
         finally:
             del self._open[call.step]
 
-    async def end(self) -> None:
-        """The attempt is over: nothing more is bought, and what it left on its way is cancelled and settled."""
-        self._over = True
+    async def cancel_open(self) -> None:
+        """Cancel what is still on its way, and wait until it is settled."""
         here = asyncio.current_task()
         while left := [task for task in self._open.values() if task is not None and task is not here]:
             for task in left:

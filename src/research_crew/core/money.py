@@ -7,6 +7,7 @@ amount is rounded once, half up, when an entry is made.
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from decimal import ROUND_HALF_UP, Context, Decimal, InvalidOperation, localcontext
+from functools import lru_cache
 
 from research_crew.core.errors import InvalidInput, UnknownPrice
 
@@ -38,6 +39,7 @@ def to_decimal(amount: Amount, what: str = "amount") -> Decimal:
     return value
 
 
+@lru_cache(4096)
 def to_nano(amount: Decimal | int) -> int:
     """Whole nano-units of an amount, rounded half up."""
     if isinstance(amount, int):
@@ -45,6 +47,7 @@ def to_nano(amount: Decimal | int) -> int:
     return int(amount.quantize(_QUANTUM, context=_EXACT).scaleb(9, _EXACT))
 
 
+@lru_cache(4096)
 def from_nano(nano: int) -> Decimal:
     """The amount that so many nano-units are, without trailing zeros (`Decimal('26')`, `Decimal('0.031159')`)."""
     whole, rest = divmod(nano, NANO)

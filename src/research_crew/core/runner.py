@@ -11,7 +11,6 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from functools import partial
 from heapq import heappop, heappush
-from random import Random
 from typing import Any
 
 from research_crew.core.account import Account
@@ -83,7 +82,7 @@ class Runner:
         self._limit = to_decimal(budget.limit)
         self.meter = Meter(
             run_id, self.account, self.ledger, journal or MemoryJournal(), now, retry or Retry(), sleep,
-            Random(f"{seed}/retry"), fence, on_event and self._emit,
+            f"{seed}/retry", fence, on_event and self._emit,
         )  # fmt: skip
         self._caller = Caller(agent, inline, grace)
         self._attempts = Attempts(self._caller, self.meter, self.books, attempts, seed, tools, self._emit)
@@ -204,13 +203,18 @@ class Runner:
             if self._stopped:
                 self._end(task, self._attempts.cancelled(task))
                 continue
-            before = [self.results[name] for name in task.depends_on]
-            broken = tuple(result.id for result in before if not result.usable)
-            if len(before) - len(broken) < task.needed:
-                self._end(task, self._attempts.skipped(task, broken))
+            outputs: dict[str, object] = {}
+            missing: list[str] = []
+            for name in task.depends_on:
+                result = self.results[name]
+                if result.usable:
+                    outputs[name] = result.output
+                else:
+                    missing.append(name)
+            if len(outputs) < task.needed:
+                self._end(task, self._attempts.skipped(task, missing))
                 continue
-            outputs = {result.id: result.output for result in before if result.usable}
-            running = self._loop.create_task(self._perform(task, outputs, broken))
+            running = self._loop.create_task(self._perform(task, outputs, tuple(missing)))
             self._running[task.id] = running
             running.add_done_callback(partial(self._performed, task))
         if not self._running and not self._ready and not self._finished.done():

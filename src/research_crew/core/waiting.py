@@ -5,7 +5,7 @@ import contextlib
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from research_crew.core.errors import OverBudget
 
@@ -30,8 +30,8 @@ class Queue(Generic[T]):
 
     __slots__ = ("_largest", "_may_refuse", "_root", "_waiting")
 
-    def __init__(self, root: object, may_refuse: Callable[[int], bool]) -> None:
-        """`may_refuse(amount)`: whether a waiter for at most this amount might be hopeless by now."""
+    def __init__(self, root: object, may_refuse: Callable[[tuple[Any, ...], int], bool]) -> None:
+        """`may_refuse(line, amount)`: whether accounts that have changed could make an amount up to this hopeless."""
         self._root, self._may_refuse = root, may_refuse
         self._waiting: deque[Waiter[T]] = deque()
         self._largest = 0
@@ -44,7 +44,7 @@ class Queue(Generic[T]):
         self._waiting.append(waiter)
         self._largest = max(self._largest, waiter.amount)
         if len(self._waiting) > 1:
-            self.wake()  # those ahead may be kept back by the ceilings of their own tasks only
+            self.wake(())  # those ahead may be kept back by the ceilings of their own tasks only
         return await waiter.granted
 
     def drop(self, waiter: Waiter[T]) -> None:
@@ -52,13 +52,14 @@ class Queue(Generic[T]):
         waiter.granted.cancel()
         with contextlib.suppress(ValueError):  # a wake-up has dropped it already
             self._waiting.remove(waiter)
-        self.wake()
+        self.wake(())
 
-    def wake(self) -> None:
+    def wake(self, changed: tuple[object, ...]) -> None:
         """Give every waiter its answer that can have one now, in the order in which they came.
 
         A waiter that only its own task's ceiling keeps back does not hold up waiters of other tasks; one that the run
         keeps back holds up all behind it, except that what has become hopeless is refused wherever it stands.
+        `changed` are the accounts in which something was charged or set aside.
         """
         waiting = self._waiting
         blocked: set[object] = set()
@@ -79,7 +80,7 @@ class Queue(Generic[T]):
             else:
                 still.append(waiter)
                 blocked.add(blocker)
-                if blocker is self._root and not self._may_refuse(self._largest):
+                if blocker is self._root and not self._may_refuse(changed, self._largest):
                     break
         waiting.extendleft(reversed(still))
         if not waiting:
