@@ -48,9 +48,7 @@ def imports(file: Path, top_only: bool = False) -> tuple[str, ...]:
             elif isinstance(child, ast.ImportFrom):
                 assert child.level == 0, f"{name_of(file)}: relative imports hide the floors"
                 found.extend(f"{child.module}.{alias.name}" for alias in child.names)
-            elif top_only and isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                continue
-            elif top_only and isinstance(child, ast.If) and "TYPE_CHECKING" in ast.dump(child.test):
+            elif (top_only and isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef))) or (top_only and isinstance(child, ast.If) and "TYPE_CHECKING" in ast.dump(child.test)):
                 continue
             else:
                 visit(child)

@@ -78,8 +78,8 @@ def _claims(asked: Asked) -> list[dict[str, Any]]:
     claims = []
     for number, _, text in _SOURCE.findall(asked.prompt):
         body = text.partition("\n")[2]
-        for sentence in re.findall(r"[A-Z][^.\n]{15,200}\.", body)[:3]:
-            claims.append({"text": sentence, "quote": sentence, "source": int(number)})
+        found = re.findall(r"[A-Z][^.\n]{15,200}\.", body)[:3]
+        claims += [{"text": sentence, "quote": sentence, "source": int(number)} for sentence in found]
     return claims[:10]
 
 

@@ -1,6 +1,5 @@
 """Files of every kind to passages: what is read, what is not and why, and that nothing is read twice."""
 
-import os
 import sqlite3
 from pathlib import Path
 
@@ -80,8 +79,8 @@ def test_what_cannot_be_read_says_why_and_stops_nothing(folder: Path, tmp_path: 
     }
     for name, (data, _) in bad.items():
         (folder / name).write_bytes(data)
-    os.symlink(secret, folder / "out.txt")
-    os.symlink(folder / "gone", folder / "dangling.txt")
+    (folder / "out.txt").symlink_to(secret)
+    (folder / "dangling.txt").symlink_to(folder / "gone")
     index = DocumentIndex()
     got = states(index, folder)
     assert {name: got[name] for name in bad} == {name: state for name, (_, state) in bad.items()}

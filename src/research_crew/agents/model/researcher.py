@@ -62,8 +62,8 @@ async def research(brief: Brief, question: Question, team: Team, ctx: Context) -
             found = ctx.register([_claim(c) for c in answer.claims])
             claims += found
             coverage = answer.coverage if claims else "insufficient"
-            ctx.offer(Finding(tuple(claims), coverage, tuple(answer.follow_up_queries), rounds, "; ".join(notes)))
             queries = own_queries(answer.follow_up_queries, brief, question, claims, flagged)
+            ctx.offer(Finding(tuple(claims), coverage, tuple(queries), rounds, "; ".join(notes)))
             if coverage == "comprehensive" or not found:
                 break
     except OverBudget as refusal:
