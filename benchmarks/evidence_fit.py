@@ -3,17 +3,20 @@
     python benchmarks/evidence_fit.py --data DIR
 
 Logistic regression with a ridge penalty on standardised features, by Newton's method (no library). Each set weighs the
-same. Every pair counts twice, with its whole text and with the best passages of it, since the gate sees quotes of a
-sentence as well as pages. `--folds` prints the AUC of cross-validation by cluster within the choosing half.
+same. Since the gate sees quotes of a sentence as well as pages, every pair counts with its whole text, with the best
+1,000 and the best 350 characters of it, and once, as not supported, with a sentence of the text drawn at random.
+`--folds` prints the AUC of cross-validation by cluster within the choosing half, on whole texts.
 """
 
 import math
+import random
 from dataclasses import astuple, fields
 
 from evidence_data import SETS, Pair, auc, data_argument, load_pairs
 from research_crew.evidence.folding import content_terms
 from research_crew.evidence.lexical import Features
 from research_crew.evidence.passage import best_passages
+from research_crew.evidence.sentences import Span, split_sentences
 from research_crew.evidence.support import examine
 
 RIDGE = 0.003
@@ -67,14 +70,18 @@ def fit(x: list[tuple[float, ...]], y: list[bool], weight: list[float]) -> tuple
     return slopes, beta[0] - sum(s * m for s, m in zip(slopes, means, strict=True))
 
 
-def rows(pairs: list[Pair]) -> tuple[list[tuple[float, ...]], list[tuple[float, ...]]]:
-    """Features against the whole text, and against its best passages."""
-    whole, cut = [], []
+def rows(pairs: list[Pair]) -> list[list[tuple[float, ...]]]:
+    """Features of all pairs against the whole text, its best passages (twice), and a sentence drawn at random."""
+    rng = random.Random(1)
+    found: list[list[tuple[float, ...]]] = [[], [], [], []]
     for p in pairs:
-        whole.append(astuple(examine(p.claim, p.text, p.context).features))
-        best = " ".join(b.text for b in best_passages(p.text, content_terms(p.claim), 1000))
-        cut.append(astuple(examine(p.claim, best, p.context).features))
-    return whole, cut
+        query = content_terms(p.claim)
+        cuts = [" ".join(b.text for b in best_passages(p.text, query, size)) for size in (1000, 350)]
+        texts = [p.text, *cuts]
+        texts.append(rng.choice(split_sentences(p.text) or [Span(0, len(p.text))]).of(p.text))
+        for column, text in zip(found, texts, strict=True):
+            column.append(astuple(examine(p.claim, text, p.context).features))
+    return found
 
 
 def main() -> None:
@@ -85,8 +92,9 @@ def main() -> None:
     share = {s: sum(p.set == s for p in pairs) for s in SETS}
     weight = [1 / share[p.set] for p in pairs]
     labels = [p.supported for p in pairs]
-    whole, cut = rows(pairs)
-    slopes, bias = fit(whole + cut, labels * 2, weight * 2)
+    whole, *parts = rows(pairs)
+    every = [row for column in (whole, *parts) for row in column]
+    slopes, bias = fit(every, labels * 3 + [False] * len(pairs), weight * 4)
     names = [f.name for f in fields(Features)]
     print("WEIGHTS =", ", ".join(f"{name}={slope:.3f}" for name, slope in zip(names, slopes, strict=True)))
     print(f"BIAS = {bias:.3f}")

@@ -10,6 +10,7 @@ from typing import Literal
 
 from research_crew.evidence.agreement import agree
 from research_crew.evidence.claim import Claim
+from research_crew.evidence.dates import find_dates, months
 from research_crew.evidence.folding import content_terms
 from research_crew.evidence.language import detect_language
 from research_crew.evidence.negation import differs
@@ -60,10 +61,10 @@ def relation(a: str, b: str, language: str | None = None) -> Relation:
 
 
 def _content(text: str, code: str) -> frozenset[str]:
-    """Stems of the content words, numbers apart."""
-    names = units()
-    words = (t for t in content_terms(text, code) if not t[0].isdigit())
-    return frozenset(names[t].name if t in names else stem(t, code) for t in words)
+    """Stems of the content words; numbers, units and months are compared apart."""
+    apart = units().keys() | months().keys()
+    words = (t for t in content_terms(text, code) if not t[0].isdigit() and t not in apart)
+    return frozenset(stem(t, code) for t in words)
 
 
 def _names_agree(a: str, b: str, code: str) -> bool:
@@ -78,6 +79,9 @@ def _capitals(text: str, stems: frozenset[str], code: str) -> bool:
 
 def figures_differ(a: str, b: str) -> bool:
     """Whether two texts that are otherwise alike state different numbers or dates."""
+    ours, theirs = find_dates(a), find_dates(b)
+    if ours and theirs and not all(any(d.agrees(o) for o in theirs) for d in ours):
+        return True
     left, right = find_quantities(a, dates=True), find_quantities(b, dates=True)
     if len(left) == len(right):
         return not all(_alike(x, y) for x, y in zip(left, right, strict=True))
@@ -167,7 +171,7 @@ def conflicts_between(a: str, b: str, first: int = 0, second: int = 1, least_ter
     for span in split_sentences(a):
         sentence = span.of(a)
         words = masked_terms(sentence)
-        if len(words) < least_terms or "0" not in words:
+        if len(words) < least_terms or not any(w[0] == "0" for w in words):
             continue
         others = theirs.get(" ".join(words), [])
         if others and all(figures_differ(sentence, other) for other in others):

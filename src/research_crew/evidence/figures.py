@@ -11,14 +11,17 @@ FIGURE = (
 )
 """Digits with thousands separators or decimals; the group `sep` may be used once in a pattern."""
 
+_COMMA_GROUPS = frozenset({"en", "zh", "ja", "ko", "th"})
+
 MIXED = r"\d[\d.,]*[百千]?[万萬億亿兆만억](?:\d[\d.,]*[百千]?[万萬億亿만억]?)*"
 """Figures with Chinese, Japanese or Korean multipliers among them: 3万5000, 1億2000万, 2.5亿."""
 
 
-def figure_values(raw: str) -> tuple[tuple[float, ...], float]:
+def figure_values(raw: str, language: str = "") -> tuple[tuple[float, ...], float]:
     """All readings of a figure, and the value of one in the last place that was written.
 
-    "1,234" may be 1234 or 1.234 and has both readings; "1,234.5" and "1.234,5" have one, as has "12,5" (12.5).
+    "1,234" may be 1234 or 1.234 and has both readings, except in English, Chinese, Japanese and Korean text, where the
+    comma groups and the dot divides; "1,234.5" and "1.234,5" have one, as has "12,5" (12.5).
     """
     text = re.sub(r"[' ]", "", raw)
     marks = [c for c in text if c in ".,"]
@@ -28,6 +31,8 @@ def figure_values(raw: str) -> tuple[tuple[float, ...], float]:
     whole, decimals = re.sub(r"[.,]", "", text[:last]), text[last + 1 :]
     as_decimal = float(f"{whole}.{decimals}")
     if re.fullmatch(r"[1-9]\d{0,2}([.,])\d{3}(\1\d{3})*", text):
+        if language in _COMMA_GROUPS and len(marks) == 1:
+            return ((as_decimal,), 10.0 ** -len(decimals)) if marks[0] == "." else ((float(whole + decimals),), 1.0)
         grouped = float(re.sub(r"[.,]", "", text))
         return ((grouped,) if len(marks) > 1 else (grouped, as_decimal)), 1.0
     return (as_decimal,), 10.0 ** -len(decimals)

@@ -32,7 +32,8 @@ def fold(text: str) -> str:
     """
     if text.isascii():
         return text.lower()
-    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    # Compatibility forms first: "℠" is two capitals, which only then can lose their case.
+    decomposed = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
     return unicodedata.normalize("NFC", _MARKS.sub("", decomposed)).translate(_LETTERS)
 
 

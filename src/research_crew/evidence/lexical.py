@@ -1,6 +1,6 @@
 """How far the words of a claim are those of a text: the support score of the base install, and its plain baseline.
 
-The score is a logistic combination of six features of the pair alone; there is no table of word frequencies and no
+The score is a logistic combination of five features of the pair alone; there is no table of word frequencies and no
 model. Weights were fitted by `benchmarks/evidence_fit.py` on the choosing half of three public sets (claims of search
 engines, Wikipedia sentences with the pages they cite, scientific claims with abstracts), each set weighing the same,
 whole texts and their best passages alike; `benchmarks/evidence_gate.py` reports on the other half.
@@ -32,7 +32,7 @@ _LONGEST = 60
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """What the score looks at. All but `figures`, `names` and `length` are shares, 0 to 1."""
+    """What the score looks at. All but `figures` and `names` are shares, 0 to 1."""
 
     coverage: float
     """Content words of the claim that the text has; one with another ending counts by its likeness."""
@@ -44,12 +44,10 @@ class Features:
     """Names of the claim that the text does not have, at most 3."""
     negation: float
     """1 if the nearest sentence says the opposite."""
-    length: float
-    """Logarithm of the number of terms of the text: in a long text more is found by chance."""
 
 
-WEIGHTS = Features(2.52, 1.69, -1.01, -0.45, -0.92, -0.32)
-BIAS = -0.51
+WEIGHTS = Features(2.02, 2.01, -0.68, -0.29, -0.91)
+BIAS = -2.11
 
 
 def overlap(claim: str, text: str) -> float:
@@ -70,7 +68,6 @@ class Words:
             for k in range(0, len(found), _LONGEST):
                 self.stems.append(found[k : k + _LONGEST])
                 self._of.append(i)
-        self.size = sum(map(len, self.stems))
         self._known = frozenset(s for part in self.stems for s in part)
         self._by_prefix: dict[str, list[str]] = {}
         for s in self._known:
@@ -114,18 +111,18 @@ def content_stems(claim: str, language: str) -> frozenset[str]:
     return frozenset(stem(t, language) for t in kept or all_terms)
 
 
-def word_features(claim: str, words: Words, language: str) -> tuple[float, float, float]:
-    """Coverage, window and length of a claim (without markers) against a text."""
+def word_features(claim: str, words: Words, language: str) -> tuple[float, float]:
+    """Coverage and window of a claim (without markers) against a text."""
     wanted = content_stems(claim, language)
     sequence = [stem(t, language) for t in terms(claim, language)]
     if not wanted or not sequence:
-        return 0.0, 0.0, math.log(words.size + 1)
+        return 0.0, 0.0
     coverage = sum(words.likeness(w) for w in sorted(wanted)) / len(wanted)
     at = words.best(wanted, 2)
     grams = _grams(" ".join(sequence))
     near = _grams(" ".join(" ".join(s) for s in words.stems[at : at + 2]))
     window = len(grams & near) / len(grams)
-    return coverage, window, math.log(words.size + 1)
+    return coverage, window
 
 
 def _grams(text: str) -> set[str]:

@@ -74,12 +74,12 @@ def differs(claim: str, sentence: str, language: str) -> str:
 
 
 def _near_shared(words: list[str], others: list[str], language: str) -> list[str]:
-    """Negating words of which a content word within four after them (or two before) is shared with the other text."""
+    """Negating words of which the word before or a content word within four after them is shared with the other text."""
     stops = stop_words(language)
     shared = {stem(w) for w in others if w not in stops}
     found = []
     for i in cue_positions(words, language):
-        around = words[max(i - 2, 0) : i] + words[i + 1 : i + 5]
+        around = words[max(i - 1, 0) : i] + words[i + 1 : i + 5]
         if any(stem(w) in shared for w in around if w not in stops):
             found.append(words[i])
     return found

@@ -81,9 +81,12 @@ _ORDINALS = {
     """,
 }
 _EXTRA = {
-    2: "twice",
-    12: "dozen dutzend douzaine docena",
-    100: "hundert cento cien ciento honderd",
+    "en": {"twice": 2, "dozen": 12},
+    "de": {"dutzend": 12, "hundert": 100},
+    "fr": {"douzaine": 12},
+    "es": {"docena": 12, "cien": 100, "ciento": 100},
+    "it": {"dozzina": 12, "cento": 100},
+    "nl": {"dozijn": 12, "honderd": 100},
 }
 _JOINTS = {"de": "und", "nl": "en"}
 """What joins unit and ten in one word: fünf-und-zwanzig."""
@@ -131,7 +134,7 @@ CJK_LARGE = {"万": 10**4, "萬": 10**4, "億": 10**8, "亿": 10**8, "兆": 10**
 def number_words(language: str) -> dict[str, float]:
     """Folded cardinal -> value in one language; English for a language without a list."""
     code = language if language in _UNITS else "en"
-    values = {word: float(value) for value, names in _EXTRA.items() for word in names.split()}
+    values = {word: float(value) for word, value in _EXTRA.get(code, {}).items()}
     units, tens = _UNITS[code].split(), _TENS[code].split()
     values.update({word: float(i) for i, word in enumerate(units)})
     values.update({word: float(20 + 10 * i) for i, word in enumerate(tens)})

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from research_crew.evidence.dates import find_dates
 from research_crew.evidence.figures import FIGURE, MIXED, cjk_value, figure_values, mixed_value
-from research_crew.evidence.folding import fold
+from research_crew.evidence.folding import UNSPACED, fold
 from research_crew.evidence.language import detect_language, stop_words
 from research_crew.evidence.normal import same_length
 from research_crew.evidence.number_words import CJK_DIGITS, CJK_LARGE, CJK_SMALL, MULTIPLIERS
@@ -50,7 +50,7 @@ _TOKEN = re.compile(
     r"(?P<digits>(?<![0-9a-zà-ɏ_])(?<![0-9][.,])(?<![a-zà-ɏ][-/])(?:"
     + f"(?P<mixed>{MIXED})|(?P<figure>{FIGURE})))"
     + f"|(?P<cjk>(?<![0-9{_NUMERALS}])[{_NUMERALS}]+)"
-    + r"|(?P<word>[^\W\d_]+)"
+    + f"|(?P<word>[^\\W\\d_{UNSPACED}]+)"
 )
 _TAIL = re.compile(r"(?P<ordinal>(?:st|nd|rd|th|er|eme|ème|º|ª)\b)|'?s\b")
 _GLUE = re.compile(r"\s?(?P<mark>%|°c|°f|°|km²|m²)|\s?-?(?P<unit>[^\W\d_]+\.?(?:/[a-z]+)?)")
@@ -79,21 +79,21 @@ def find_quantities(text: str, *, language: str | None = None, dates: bool = Fal
     for match in _TOKEN.finditer(plain):
         if match.start() < position or any(a <= match.start() < b for a, b in taken):
             continue
-        quantity = _from_digits(plain, match) if match["digits"] else _from_words(plain, match, code)
+        quantity = _from_digits(plain, match, code) if match["digits"] else _from_words(plain, match, code)
         if quantity is not None:
             position = quantity.end
             found.append(_with_context(plain, quantity, code))
     return _share_in_ranges(plain, found)
 
 
-def _from_digits(plain: str, match: re.Match[str]) -> Quantity | None:
+def _from_digits(plain: str, match: re.Match[str], language: str) -> Quantity | None:
     start, end = match.span("digits")
     if match["mixed"]:
         value, step = mixed_value(match["mixed"])
         return Quantity((value,), step, start, end)
     if re.match(r"[a-z]\d", plain[end : end + 2]):
         return None
-    values, step = figure_values(match["figure"])
+    values, step = figure_values(match["figure"], language)
     tail = _TAIL.match(plain, end)
     return Quantity(values, step, start, tail.end() if tail else end, ordinal=bool(tail and tail["ordinal"]))
 
@@ -107,8 +107,6 @@ def _from_words(plain: str, match: re.Match[str], language: str) -> Quantity | N
         if value is None or weak or run in _NOT_NUMBERS:
             return None
         return Quantity((value,), 1.0, match.start(), match.end(), spelled=True)
-    if match["word"][0] >= "\u3000":
-        return None
     read = read_spelled(plain, match.start(), language)
     if read is None:
         return None
@@ -183,7 +181,12 @@ def _share_in_ranges(plain: str, found: list[Quantity]) -> list[Quantity]:
     result = list(found)
     for i in range(len(found) - 2, -1, -1):
         a, b = found[i], result[i + 1]
+        if a.year_like and plain[a.end : b.start] in ("-", "/") and 10 <= b.values[0] <= 99:
+            century = a.values[0] - a.values[0] % 100
+            result[i + 1] = replace(b, values=(*b.values, century + b.values[0]))  # 2018-19
         if a.year_like or not _CONNECTOR.fullmatch(plain[a.end : b.start]):
+            continue
+        if a.unit is None and a.noun == "" and b.noun == "" and b.unit is None:
             continue
         more = tuple(v * b.step for v in a.values) if b.step >= 1e3 > a.step else ()
         result[i] = replace(a, unit=a.unit or b.unit, noun=a.noun or b.noun, values=(*a.values, *more))

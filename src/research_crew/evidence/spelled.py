@@ -44,6 +44,10 @@ def read_spelled(plain: str, start: int, language: str) -> Spelled | None:
             continue
         if piece in _PARTS and language == "en" and (fraction := _fraction(piece, last, current, plain, m.end())):
             return fraction
+        if last in _ONE and piece not in MULTIPLIERS and piece not in words:
+            break
+        if last in _ONE and piece in words and words[piece] != 12:
+            return None  # "a four-year plan": the number begins later
         if piece in words and _fits(current, words[piece]):
             current += words[piece]
         elif piece in ordinals and _fits(current, ordinals[piece]) and piece != last:

@@ -14,6 +14,7 @@ from research_crew.evidence.markers import without_markers
 from research_crew.evidence.names import NameIndex, find_names
 from research_crew.evidence.negation import differs
 from research_crew.evidence.quantities import Quantity, find_quantities
+from research_crew.evidence.slots import contradicted
 
 SUPPORTED_AT = 0.5
 """Score from which a claim is `supported`."""
@@ -44,24 +45,27 @@ class Support:
 def missing_figures(claim: str, text: str, language: str | None = None) -> list[Missing]:
     """The numbers and dates of `claim` that `text` states in no form.
 
-    A number is missing too if the text counts the same noun, yet never with this number. Ordinals in words ("first")
-    are missing only in that sense, since they are often no figures.
+    A number is missing too if the text counts the same noun, yet never with this number, or has another number between
+    the same words. Ordinals in words ("first") are missing only in those senses, since they are often no figures.
     """
+    code = language or detect_language(claim)
     stated_dates = find_dates(text)
-    stated = find_quantities(text, language=language, dates=True)
+    stated = find_quantities(text, dates=True)
     years = {v for q in stated for v in q.values}
     missing = [
         Missing("date", claim[d.start : d.end])
         for d in _one_reading(find_dates(claim))
         if not _dated(d, stated_dates, years)
     ]
-    for q in find_quantities(claim, language=language):
+    claimed = find_quantities(claim, language=code)
+    elsewhere = contradicted(claim, text, claimed, stated, code)
+    for q in claimed:
         said = claim[q.start : q.end]
         if not any(agree(q, s) for s in stated):
             if not (q.ordinal and q.spelled) or _counted_otherwise(q, stated):
                 values_only = any(set(q.values) & set(s.values) for s in stated)
                 missing.append(Missing("unit" if values_only and q.unit else "number", said))
-        elif _counted_otherwise(q, stated):
+        elif q in elsewhere or _counted_otherwise(q, stated):
             missing.append(Missing("number", said))
     return missing
 
@@ -104,10 +108,8 @@ def examine(claim: str, text: str, context: str = "", language: str | None = Non
     figures = missing_figures(bare, text, code)
     names = missing_names(bare, f"{context}\n{text}", code)
     opposite = differs(bare, words.nearest(wanted), code)
-    coverage, window, length = word_features(bare, words, code)
-    features = Features(
-        coverage, window, float(min(len(figures), 2)), float(min(len(names), 3)), float(bool(opposite)), length
-    )
+    coverage, window = word_features(bare, words, code)
+    features = Features(coverage, window, float(min(len(figures), 2)), float(min(len(names), 3)), float(bool(opposite)))
     return Support(tuple(figures), tuple(names), opposite, features, combine(features))
 
 

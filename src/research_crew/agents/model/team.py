@@ -54,7 +54,7 @@ class Team:
 
     def request(self, system: str, prompt: str, output: int, schema: dict[str, object] | None = None, name: str = "answer") -> ModelRequest:
         """A request of a role."""
-        return ModelRequest(prompt, system, schema=schema, schema_name=name, max_tokens=output, temperature=self.temperature)
+        return ModelRequest(prompt, system, schema=schema, schema_name=name, max_tokens=output, temperature=self.temperature, effort="off")
 
     def fit(self, role: str, request: ModelRequest, parts: Sequence[str], most: int) -> tuple[ModelRequest, int]:
         """The request with as many of `parts` below its prompt as fit into the model's window and into `most` tokens.
