@@ -44,7 +44,7 @@ def median(work: Callable[[], object], runs: int) -> float:
 
 def draws_alone(seed: int, n: int) -> int:
     """Everything that a crew draws by chance, and nothing else."""
-    claims = set()
+    claims: set[int] = set()
     for i in range(n):
         base = key(seed, f"research:{i}", 1)
         claims.update(j for j in range(12) if draw(base, 1 + j) < 0.35)

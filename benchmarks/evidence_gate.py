@@ -60,7 +60,6 @@ def gate(pairs: Sequence[Pair]) -> list[float]:
 def main() -> None:
     parser = data_argument(__doc__)
     parser.add_argument("--draws", type=int, default=1000, help="bootstrap draws")
-    parser.add_argument("--semantic", action="store_true", help="also the embedding scorer (extra `semantic`; slow)")
     parser.add_argument("--by-part", action="store_true", help="AUC of baseline and score for each part of attribution")
     options = parser.parse_args()
     every = load_pairs(options.data)
@@ -68,10 +67,6 @@ def main() -> None:
     found = [examine(p.claim, p.text, p.context) for p in every]
     spent = (time.process_time() - began) / len(every)
     stages = stage_scores(every, found)
-    if options.semantic:
-        from evidence_semantic import semantic_scores
-
-        stages |= semantic_scores(every, found)
     verdicts = gate(every)
     chosen = [i for i, p in enumerate(every) if p.choosing]
     reported = [i for i, p in enumerate(every) if not p.choosing]

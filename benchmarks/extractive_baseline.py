@@ -8,7 +8,6 @@ counted by set matching (measure/matching.py); gold paragraphs reached are those
 
 import argparse
 import json
-import sys
 import time
 from pathlib import Path
 
@@ -88,4 +87,4 @@ def stated(result: CrewResult, titles: dict[str, str], texts: dict[str, str]) ->
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

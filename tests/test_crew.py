@@ -147,7 +147,8 @@ def test_no_budget_is_ever_exceeded_and_what_was_given_up_is_named(birds: Path, 
 def test_a_budget_below_the_smallest_run_is_refused_with_what_it_needs(birds: Path) -> None:
     with pytest.raises(OverBudget) as caught:
         Crew(docs=str(birds)).run(QUESTION, budget="2.5")
-    assert (caught.value.needed, caught.value.left, caught.value.exit_code) == (3, Decimal("2.5"), 5)
+    assert (caught.value.left, caught.value.exit_code) == (Decimal("2.5"), 5)
+    assert caught.value.needed == 3
 
 
 def test_a_budget_in_another_currency_is_refused(birds: Path) -> None:

@@ -12,7 +12,7 @@ from research_crew.core.calling import AgentFunction
 from research_crew.core.events import OnEvent
 from research_crew.core.money import CREDITS, USD
 from research_crew.core.secret import Secret
-from research_crew.hiring import Hired, caps_for, choose, ending_prices, hire
+from research_crew.hiring import Hired, addresses, caps_for, choose, ending_prices, hire
 from research_crew.library import Library, OnFile, open_library
 from research_crew.prices import Prices
 from research_crew.search.protocol import Query
@@ -152,7 +152,8 @@ async def _open_sources(
 
     http = Http()
     try:
-        engine = make_engine(spec, Kit(http, keys, documents=library.index if library else None))
+        kit = Kit(http, keys, addresses(settings.base_urls), library.index if library else None)
+        engine = make_engine(spec, kit)
         price = _worst(engine, settings)
     except BaseException:
         await http.close()
@@ -166,7 +167,8 @@ async def _open_sources(
         settings.allow_mixed,
     )  # fmt: skip
     prices = Prices.in_money(price) if price else Prices()
-    return Backends(reach, prices, library, owned, http, reader, [f"search: {engine_name(engine)} (the network)"])
+    chosen = [f"search: {engine_name(engine)} (the network)"]
+    return Backends(reach, prices, library, owned, http, reader, chosen=chosen)
 
 
 def _worst(engine: object, settings: Settings) -> Decimal:

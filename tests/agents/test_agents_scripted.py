@@ -54,7 +54,8 @@ def test_a_critic_of_strictness_0_cuts_nothing() -> None:
 def test_a_failure_names_role_and_task_and_is_paid_for_twice() -> None:
     result = run(research_crew("q", 1), ScriptedAgent(1, failure_rate=1), budget=10_000)
     plan = result["plan"]
-    assert (plan.state, plan.cost, plan.attempts, plan.reason) == ("failed", 4, 2, "planner failed on plan")
+    assert plan.cost == 4
+    assert (plan.state, plan.attempts, plan.reason) == ("failed", 2, "planner failed on plan")
     assert [t.state for t in result.results[1:]] == ["skipped"] * 3
 
 
@@ -93,7 +94,8 @@ def test_without_a_final_answer_every_claim_is_stranded() -> None:
 def test_one_agent_alone_is_one_task_of_4_without_a_critic() -> None:
     agent = ScriptedAgent(9)
     result = run(solo_crew("q"), agent, budget=10_000)
-    assert (len(result.results), result.spent) == (1, 4)
+    assert len(result.results) == 1
+    assert result.spent == 4
     assert isinstance(result["solo"].output, Reported)
 
 
@@ -101,7 +103,7 @@ def test_one_agent_alone_is_one_task_of_4_without_a_critic() -> None:
 @pytest.mark.parametrize("value", [float("nan"), -0.1, 1.1, float("inf"), True])
 def test_a_dial_out_of_range_is_named(dial: str, value: float) -> None:
     with pytest.raises(InvalidInput, match="--" + dial.replace("_", "-")):
-        World(**{dial: value})
+        World(**{dial: value})  # type: ignore[arg-type]
 
 
 def test_draws_are_uniform_and_independent_of_their_neighbours() -> None:
