@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from brains import honest, role_of
 
-from research_crew import Crew, CrewResult, InvalidInput, Settings
+from research_crew import Crew, CrewResult, InvalidInput, MissingExtra, Settings
 from research_crew.core.secret import Secret
 from research_crew.hiring import choose
 from research_crew.models.fake_server import FakeServer
@@ -138,3 +138,13 @@ def test_words_of_documents_do_not_leave_the_machine_in_a_mixed_run(tmp_path: Pa
     assert any("went to the documents only" in w for w in result.warnings)
     asyncio.run(go(allow_mixed=True))
     assert any("Nightingale" in query for query in asked)
+
+
+def test_a_missing_extra_is_named_before_anything_is_opened(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("research_crew.hiring.find_spec", lambda name: None)
+    (tmp_path / "a.txt").write_text("The grey heron eats fish.")
+    with pytest.raises(MissingExtra, match=r"research-crew\[models\]"):
+        Crew(docs=str(tmp_path), lead="openai:gpt-5.5", keys={"openai": KEY}).run("What does the heron eat?")
+    choice = choose(Settings(), {"openai": KEY})
+    assert choice.agents == "extractive"
+    assert "research-crew[models]" in choice.notes[0]

@@ -48,3 +48,15 @@ def test_the_scripted_world_runs_in_a_bare_interpreter() -> None:
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "18 8.626 3", "")
+
+
+@pytest.mark.parametrize("words", [["--help"], ["why", "--recall", "0.3"], ["--compare", "--seeds", "2"], ["sweep", "--help"]])
+def test_help_and_scripted_runs_load_neither_numpy_nor_a_model_library(words: list[str]) -> None:
+    code = (
+        "import sys\nfrom research_crew.interfaces.cli.app import main\n"
+        f"try:\n    main({words!r})\nexcept SystemExit:\n    pass\n"
+        "heavy = {'numpy', 'pydantic', 'pydantic_ai', 'aiohttp', 'docx', 'selectolax', 'pypdfium2', 'sqlite3'}\n"
+        "print(sorted(heavy & set(sys.modules)), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr.splitlines()[-1] == "[]"

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from research_crew.core.errors import InvalidInput
+from research_crew.core.errors import InvalidInput, MissingExtra
 from research_crew.core.secret import Secret
 from research_crew.settings import Settings
 
@@ -89,9 +89,10 @@ def hire(
     """
     from research_crew.agents.model.team import Team
     from research_crew.models.metered import Asker
-    from research_crew.models.names import Kit, make_model
+    from research_crew.models.names import Kit, make_model, parse_name
     from research_crew.models.prices import given_prices
     from research_crew.models.recorded import RecordedModel, Recorder
+    from research_crew.models.vendors import VENDORS
     from research_crew.models.wire import Wire
 
     wire = Wire()
@@ -103,6 +104,9 @@ def hire(
     def model(name: str) -> "ChatModel":
         nonlocal header
         if name not in made:
+            vendor = parse_name(name).vendor
+            if vendor in VENDORS and vendor not in _NO_LIBRARY and find_spec(_LIBRARY) is None:
+                raise MissingExtra(_LIBRARY, "models")
             made[name] = make_model(name, kit)
             if isinstance(made[name], RecordedModel):
                 header = made[name].header  # type: ignore[attr-defined]
