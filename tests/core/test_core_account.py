@@ -337,9 +337,11 @@ async def test_change_that_comes_after_a_pot_was_closed_is_free_money() -> None:
     hold = run.reserve_now(6, pot="write")
     run.close_pot("write")
     run.set_aside("write", 3)
+    waits = Asked(run, 7)
+    assert waits.pending, "the 6 that are on their way are free now when they come back"
     assert hold is not None
-    hold.settle(1)
-    assert (run.aside, run.spent, run.left) == (3, 1, 6)
+    hold.settle(0)
+    assert waits.answered and (run.aside, run.spent, run.left) == (3, 0, 0)
 
 
 @on_a_loop

@@ -107,8 +107,8 @@ class AccountMachine(RuleBasedStateMachine):
         pot = (name or "", self.serials.get(name or "", 0))
         return pot if pot in self.model.pots else None
 
-    @initialize(limit=st.integers(5, 30), calls=st.sampled_from([None, None, 3, 12]))
-    def begin(self, limit: int, calls: int | None) -> None:
+    @initialize(limit=st.integers(5, 30), calls=st.sampled_from([None, None, 3, 12]), pot=st.integers(0, 10))
+    def begin(self, limit: int, calls: int | None, pot: int) -> None:
         run = Account("run", limit)
         run.calls_limit = calls
         narrow = run.child("narrow", CEILINGS["narrow"])
@@ -116,6 +116,8 @@ class AccountMachine(RuleBasedStateMachine):
             "run": run, "wide": run.child("wide"), "narrow": narrow, "inner": narrow.child("inner", CEILINGS["inner"]),
         }  # fmt: skip
         self.model = Model({"run": limit, **CEILINGS}, calls)
+        if pot:
+            self.set_aside("write", min(pot, limit))
 
     def in_loop(self, do: Callable[[], T]) -> T:
         async def main() -> T:
@@ -161,7 +163,11 @@ class AccountMachine(RuleBasedStateMachine):
 
     # -- rules --------------------------------------------------------------------------------------------------------
 
-    @rule(name=st.sampled_from(sorted(PARENTS)), amount=st.integers(0, 12), pot=st.sampled_from([None, None, *POTS]))
+    @rule(
+        name=st.sampled_from(sorted(PARENTS)),
+        amount=st.integers(0, 12),
+        pot=st.sampled_from([None, "write", "write", "cite"]),
+    )
     def reserve(self, name: str, amount: int, pot: str | None) -> None:
         asked = self.in_loop(lambda: Asked(self.accounts[name], amount, pot=pot))
         booked = Booked(asked, name, self.pot(pot))

@@ -154,6 +154,19 @@ def test_a_request_after_the_end_goes_nowhere() -> None:
     assert run(CREW, answers, stop=stop).status == "cancelled", "a request stands until it is obeyed"
 
 
+def test_a_request_does_not_reach_a_run_that_has_ended_while_its_loop_goes_on() -> None:
+    async def main() -> None:
+        stop = Stop()
+        first = Runner(CREW, answers, Budget(100), stop=stop)
+        await first.run()
+        stop.request("for the next one")
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        assert first.meter.stopped == ""
+
+    asyncio.run(main())
+
+
 def test_another_thread_can_stop_a_run() -> None:
     stop = Stop()
     hanging = threading.Event()
