@@ -320,9 +320,9 @@ def test_ctrl_c_once_stops_buying_and_says_so(birds: Path) -> None:
             assert line, "the run ended before it searched"
         child.send_signal(signal.SIGINT)
         began = time.monotonic()
-        out, err = child.communicate(timeout=30)
+        out, err = child.communicate(timeout=55)
     assert child.returncode == 130
-    assert time.monotonic() - began < 20
+    assert time.monotonic() - began < 50, "it waited for the search of 60 s"
     assert "nothing more is bought" in err
     assert "Traceback" not in err
     assert "cancelled" in out

@@ -1,7 +1,7 @@
 """Ctrl-C once: stop buying, write what there is. Twice: stop now. SIGTERM and a closed terminal are a first Ctrl-C."""
 
+import os
 import signal
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -17,9 +17,10 @@ def stop_on_signal(quiet: bool = False) -> Iterator[Stop]:
     def ask(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
         if stop.reason:
             raise KeyboardInterrupt
-        if not quiet:
-            print("\nstopping: nothing more is bought; Ctrl-C again to stop at once", file=sys.stderr)
         stop.request("interrupted")
+        if not quiet:
+            # Not print(): the signal may have come in the middle of one, and a buffered stream cannot be entered twice.
+            os.write(2, b"\nstopping: nothing more is bought; Ctrl-C again to stop at once\n")
 
     numbers = [signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])]
     before = {number: signal.signal(number, ask) for number in numbers}
