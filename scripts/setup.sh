@@ -49,3 +49,5 @@ set_up() {
 }
 
 venv=.venv
+# Behind a company's proxy the certificates of the system are the ones that count; old and new name of the same switch.
+export UV_NATIVE_TLS="${UV_NATIVE_TLS:-1}" UV_SYSTEM_CERTS="${UV_SYSTEM_CERTS:-1}"
