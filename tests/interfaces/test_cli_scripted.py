@@ -153,3 +153,16 @@ def test_the_graph_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
         "wave 4: edit (editor, 2)",
         "critical path 9: plan -> research:0 -> critique -> edit",
     ]
+
+
+def test_the_price_ratio_changes_what_one_agent_costs_and_is_solved_for(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = out_of(capsys, "sweep", "price-ratio", "--seeds", "5")
+    assert "wins per unit of cost when it costs less than 2.054 times one agent." in out
+    solo = [line for line in out.splitlines() if line.lstrip().startswith("solo")]
+    assert len(solo) == 6
+    _, text, _ = out_of(capsys, "sweep", "price-ratio", "--seeds", "5", "--json")
+    arms = {c["value"]: c["arms"] for c in json.loads(text)["comparisons"]}
+    assert arms[4.5][1]["cost"] == pytest.approx(4.0)
+    assert arms[2.0][1]["cost"] == pytest.approx(9.0)
+    winners = {v: "crew" in c["sentences"][1] for c in json.loads(text)["comparisons"] for v in [c["value"]]}
+    assert winners[1.0] and not winners[4.0]

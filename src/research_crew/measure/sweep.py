@@ -3,13 +3,13 @@
 import csv
 import io
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from research_crew.agents.scripted.world import World
 from research_crew.core.errors import InvalidInput
 from research_crew.measure import published as theirs
 from research_crew.measure.compare import Arm, Comparison, crew_arm, distance, solo_arm
-from research_crew.measure.exact import break_even, efficiency_peak
+from research_crew.measure.exact import break_even, efficiency_peak, exact_crew, exact_solo
 from research_crew.measure.moments import COLUMNS
 from research_crew.measure.runs import seeds_from
 
@@ -129,6 +129,8 @@ def sweep(
         turned, width = _turn(over, value, world, n)
         for rule in ("all", "any") if over == "failures" else (needs,):
             crew, solo = crew_arm(turned, span, width, rule), solo_arm(turned, span)
+            if over == "price-ratio":
+                solo = _priced(solo, crew.exact.cost / value)
             comparison = Comparison(seeds, turned, width, rule, crew, solo)
             points.append(Point(value, str(rule), crew, solo, comparison))
     return Sweep(over, seeds, world, n, tuple(points), _solve(over, world, n, needs), published)
@@ -140,6 +142,21 @@ def _turn(over: str, value: float, world: World, n: int) -> tuple[World, int]:
     if over == "failures":
         return world.but(failure_rate=value), n
     return (world.but(**{_DIALS[over]: value}), n) if over in _DIALS else (world, n)
+
+
+def _priced(arm: Arm, cost: float) -> Arm:
+    """An arm as it would be if one run of it were expected to cost so much."""
+    factor = cost / arm.exact.cost
+    drawn = arm.drawn
+    price, ratio = drawn.cost, drawn.found_per_cost
+    return replace(
+        arm,
+        exact=replace(arm.exact, cost=cost),
+        drawn=replace(
+            drawn, cost=replace(price, value=price.value * factor, error=price.error * factor),
+            found_per_cost=replace(ratio, value=ratio.value / factor, error=ratio.error / factor),
+        ),
+    )  # fmt: skip
 
 
 def _solve(over: str, world: World, n: int, needs: str | int) -> tuple[str, ...]:
@@ -154,6 +171,9 @@ def _solve(over: str, world: World, n: int, needs: str | int) -> tuple[str, ...]
     if over == "researchers":
         peak, ratio_at = efficiency_peak(world, needs=needs)
         return (f"efficiency peak: {peak} researchers, {ratio_at:.3f} facts per unit of cost.",)
+    if over == "price-ratio":
+        even = exact_crew(world, n, needs).found / exact_solo(world).found
+        return (f"a crew of {n} wins per unit of cost when it costs less than {even:.3f} times one agent.",)
     return ()
 
 
