@@ -305,7 +305,7 @@ def metered(agent: Agent) -> Agent:
     return chosen
 
 
-def test_cancelling_waits_for_an_agent_that_cleans_up_even_when_it_is_cancelled_twice() -> None:
+def test_cancelling_waits_for_an_agent_that_cleans_up() -> None:
     cleaned: list[str] = []
 
     async def agent(task: Task, ctx: Context) -> None:
@@ -320,11 +320,40 @@ def test_cancelling_waits_for_an_agent_that_cleans_up_even_when_it_is_cancelled_
         await until(lambda: len(runner._running) == 2)
         await asyncio.sleep(0)
         for task in asyncio.all_tasks():
-            if getattr(task.get_coro(), "__qualname__", "") == "Runner.run":
+            if runner_of(task):
                 task.cancel()
 
     _, result = scene(agent, act, TaskGraph([Task("a", "r"), Task("b", "r")]))
     assert isinstance(result, asyncio.CancelledError) and sorted(cleaned) == ["a", "b"]
+
+
+def test_cancelling_once_more_reaches_an_agent_that_swallowed_the_first_time() -> None:
+    swallowed = 0
+
+    async def agent(task: Task, ctx: Context) -> None:
+        nonlocal swallowed
+        while swallowed < 2:
+            try:
+                await for_ever()
+            except asyncio.CancelledError:
+                swallowed += 1
+
+    async def act(runner: Runner) -> None:
+        await until(lambda: len(runner._running) == 1)
+        await asyncio.sleep(0)
+        (running,) = (t for t in asyncio.all_tasks() if t is not asyncio.current_task() and runner_of(t))
+        for _ in range(2):
+            running.cancel()
+            for _ in range(3):
+                await asyncio.sleep(0)
+
+    _, result = scene(agent, act, TaskGraph([Task("a", "r")]), grace=1000.0)
+    assert isinstance(result, asyncio.CancelledError) and swallowed == 2
+
+
+def runner_of(task: "asyncio.Task[object]") -> bool:
+    """Whether this task is the run itself."""
+    return getattr(task.get_coro(), "__qualname__", "") == "Runner.run"
 
 
 def test_a_loop_that_cancels_everything_at_its_end_does_not_hang() -> None:
