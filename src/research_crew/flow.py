@@ -60,6 +60,8 @@ class Flow:
             backends.reach, self._runner.books, self._prices.tariff, now, settings.pages, settings.results_per_search,
         )  # fmt: skip
         self._toolbox.plan([question.text])
+        if backends.hired is not None:
+            self._toolbox.make_ask = backends.hired.team.bind
         self._registry = self._toolbox.registry
 
     def _tools(self, scope: Scope) -> Tools:

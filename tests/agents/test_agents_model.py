@@ -274,3 +274,4 @@ def test_an_address_that_no_source_gave_is_never_rendered(birds: Path) -> None:
     assert "example" not in result.report.markdown
     assert "See this" in result.report.markdown
     assert any("3 address(es) or picture(s)" in w for w in result.warnings)
+

@@ -5,13 +5,10 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from research_crew.agents.roles import CRITIC, INVESTIGATOR, RESEARCHER
-from research_crew.core.money import Price, rounded
-from research_crew.core.money import Usage as Used
-from research_crew.models.metered import Asker
-from research_crew.models.prices import worst_input_rate
+from research_crew.core.context import Scope, Tool
+from research_crew.models.answer import answer_text
+from research_crew.models.metered import Asker, worst_cost
 from research_crew.models.protocol import ChatModel, ModelRequest
-
-_MILLION = Decimal(1_000_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +73,14 @@ class Team:
         """The most that one call of a role costs with a prompt of so many tokens."""
         model = self.of(role)
         room = prompt if model.window is None else min(prompt, max(0, model.window - output))
-        return price_of(model.price, room, output)
+        return worst_cost(model.price, room, output)
 
+    def bind(self, scope: Scope) -> Tool:
+        """`ctx.ask(prompt, step=…)`: the text that the role's model answers with, on the task's account."""
 
-def price_of(price: Price, prompt: int, output: int) -> Decimal:
-    """The price of so many tokens, all at the dearest rate they can have."""
-    dearest = max(price.cost(Used(output=output)), price.cost(Used(reasoning=output)))
-    return rounded(worst_input_rate(price) * prompt / _MILLION * price.factor) + dearest
+        async def ask(prompt: str, step: str, system: str = "", max_tokens: int = 1_000) -> str:
+            request = self.request(system, prompt, max_tokens)
+            return answer_text(await self.asker.ask(scope.meter, self.of(scope.task.role), request, step))
+
+        return ask
+
