@@ -225,6 +225,12 @@ def test_a_tool_that_returns_no_receipt_or_a_bill_that_is_none_leaves_nothing_he
     assert rows(till) == [(1, "error", "assumed", "10")]
 
 
+def test_a_call_that_costs_nothing_is_bought_like_any_other() -> None:
+    till = Till(1)
+    assert asyncio.run(till.task.buy(call(worst=0), answer("free", 0))) == "free"
+    assert rows(till) == [(1, "ok", "measured", "0")]
+
+
 @pytest.mark.parametrize("worst", ["-1", "NaN", "Infinity"])
 def test_a_worst_case_that_is_no_amount_is_refused(worst: str) -> None:
     with pytest.raises(InvalidInput, match="worst case of ask"):

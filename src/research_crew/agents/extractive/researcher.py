@@ -1,11 +1,13 @@
 """Researches a brief without a model: searches side by side, reads what is promising, keeps the best sentences."""
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Iterable, Sequence
+from typing import TypeVar
 
 from research_crew.agents.extractive.names import names
-from research_crew.agents.extractive.scoring import Scorer, Sentence, choose, key_terms, sentences_of
-from research_crew.agents.found import FoundPage, SearchOutcome
+from research_crew.agents.extractive.pool import Candidate, Pool
+from research_crew.agents.extractive.scoring import Scorer, Sentence, choose, sentences_of
+from research_crew.agents.found import PageText, SearchOutcome
 from research_crew.agents.roles import Brief, Coverage, Finding, Question
 from research_crew.core.context import Context
 from research_crew.core.errors import OverBudget
@@ -13,121 +15,147 @@ from research_crew.core.outcome import Partial
 from research_crew.evidence.claim import Claim
 from research_crew.evidence.folding import fold
 
-MOST_CLAIMS = 8
-_ENOUGH = 0.85
-_RRF = 60
-"""Constant of reciprocal rank fusion (Cormack, Clarke, Buettcher 2009)."""
+T = TypeVar("T")
+
+MOST_CLAIMS = 10
+_SAID = 0.85
+"""Share of what is asked that the chosen sentences must speak of for a brief to be covered."""
+_WHOLE = 0.8
+"""Share of what is asked that one page must speak of to end the search: the answer hangs on no second page then."""
+_PROMISING = 0.2
+"""Score, in relation to the best page's, from which a page is worth its price."""
 
 
-async def research(brief: Brief, question: Question, ctx: Context) -> Finding | Partial:
-    """Up to `search_rounds` rounds; stops when the brief is covered, no query is new, or a round brought nothing.
+async def research(brief: Brief, question: Question, ctx: Context, asked: set[str] | None = None) -> Finding | Partial:
+    """Up to `search_rounds` rounds; stops when one page covers the brief, no query is new, or a round brought nothing.
+
+    `asked` takes the folded queries of this researcher, for those who plan further ones.
 
     A limit or the deadline in the middle leaves what was read until then: a `Partial`.
     """
-    language = question.language
-    done: set[str] = set()
-    read: dict[int, list[Sentence]] = {}
-    failures: list[str] = []
-    found_names: list[str] = []
-    queries = list(brief.search_queries)
-    chosen: list[Sentence] = []
-    scorer = Scorer(brief.objective, (), language)
-    rounds = 0
-    stopped = ""
-    for number in range(1, question.search_rounds + 1):
-        # At least as many pages as searches: results that nobody can read are worth nothing.
-        room = max(1, min(question.queries_per_round, int(ctx.left // 2)))
-        fresh = [q for q in queries if fold(q) not in done][:room]
-        if not fresh:
-            break
-        rounds = number
-        done.update(map(fold, fresh))
-        try:
-            outcomes = await _search(fresh, number, question, ctx)
-            failures += [o.detail or o.status for o in outcomes if o.status in ("failed", "throttled")]
-            for page in rank(fresh, outcomes, set(read), language)[: question.pages_per_round]:
-                got = await ctx.read(page.number, step=f"round-{number}/read-{page.number}")
-                read[page.number] = sentences_of(page.number, got.title, got.text, language) if got.text else []
-        except OverBudget as refusal:
-            stopped = str(refusal)
-        except asyncio.CancelledError:
-            _keep(brief, read, found_names, rounds, language, ctx)
-            raise
-        everything = [s for some in read.values() for s in some]
-        scorer = Scorer(brief.objective, everything, language, found_names)
-        before, chosen = chosen, choose(everything, scorer, MOST_CLAIMS)
-        if stopped or scorer.coverage(chosen) >= _ENOUGH or (number > 1 and chosen == before):
-            break
-        queries, found_names = follow_up(brief, question, chosen, scorer, done, found_names)
-    claims = ctx.register([_claim(s, language) for s in chosen])
-    note = f"every search failed: {failures[0]}" if failures and not read else ""
-    finding = Finding(tuple(claims), _coverage(scorer, chosen, claims), tuple(queries[:3]), rounds, note)
-    return Partial(finding, stopped) if stopped and claims else finding
+    work = _Work(brief, question, ctx)
+    try:
+        await work.search(set() if asked is None else asked)
+        await work.read(work.allowance, "last")
+    except asyncio.CancelledError:
+        work.leave()
+        raise
+    return work.finding()
 
 
-def _keep(
-    brief: Brief, read: dict[int, list[Sentence]], found_names: list[str], rounds: int, language: str, ctx: Context
-) -> None:
-    """The run is being stopped: leave the best of what was read, so that the task ends `partial` and not empty."""
-    everything = [s for some in read.values() for s in some]
-    chosen = choose(everything, Scorer(brief.objective, everything, language, found_names), MOST_CLAIMS)
-    claims = ctx.register([_claim(s, language) for s in chosen])
-    if claims:
-        ctx.offer(Finding(tuple(claims), "partial", rounds=rounds))
+class _Work:
+    """What one researcher has found so far."""
 
+    def __init__(self, brief: Brief, question: Question, ctx: Context) -> None:
+        self._brief, self._question, self._ctx = brief, question, ctx
+        self._pool = Pool(brief.objective, question.language)
+        self._read: dict[int, list[Sentence]] = {}
+        self._done: list[str] = []
+        self._failed: list[str] = []
+        self._rounds = 0
+        self._stopped = ""
 
-async def _search(queries: Sequence[str], number: int, question: Question, ctx: Context) -> list[SearchOutcome]:
-    wanted = [
-        ctx.search(query, step=f"round-{number}/search-{place}", limit=question.results_per_search)
-        for place, query in enumerate(queries, 1)
-    ]
-    return list(await asyncio.gather(*wanted))
+        # A part of a question gets a part of what a whole one may spend.
+        divided = bool(brief.boundaries)
+        self._pages = max(1, question.pages_per_round * 2 // 3) if divided else question.pages_per_round
+        self._queries = max(1, question.queries_per_round - 1) if divided else question.queries_per_round
 
+    @property
+    def allowance(self) -> int:
+        """Pages that may be read by now."""
+        return self._pages * self._rounds
 
-def rank(
-    queries: Sequence[str], outcomes: Iterable[SearchOutcome], known: set[int], language: str
-) -> list[FoundPage]:
-    """Pages in the order in which they are worth reading: reciprocal ranks added up over the queries, a page whose
-    title a query names first."""
-    scores: dict[int, float] = {}
-    pages: dict[int, FoundPage] = {}
-    for query, outcome in zip(queries, outcomes, strict=True):
-        terms = key_terms(query, language)
-        for place, page in enumerate(outcome.pages, 1):
-            pages.setdefault(page.number, page)
-            title = key_terms(page.title, language)
-            named = bool(title) and title <= terms
-            scores[page.number] = scores.get(page.number, 0.0) + (2.0 if named else 1.0) / (_RRF + place)
-    ranked = sorted(pages, key=lambda n: (-scores[n], n))
-    return [pages[n] for n in ranked if n not in known]
+    async def search(self, asked: set[str]) -> None:
+        """The rounds."""
+        queries: Sequence[str] = self._brief.search_queries
+        for number in range(1, self._question.search_rounds + 1):
+            fresh = self._fresh(queries)
+            if not fresh or self._stopped:
+                return
+            self._rounds = number
+            self._done += fresh
+            asked.update(map(fold, fresh))
+            before = len(self._pool.candidates)
+            outcomes: list[SearchOutcome] = await self._together(
+                self._ctx.search(query, step=f"round-{number}/search-{i}", limit=self._question.results_per_search)
+                for i, query in enumerate(fresh, 1)
+            )
+            self._take(outcomes)
+            if len(self._pool.candidates) == before or self._pool.widest() >= _WHOLE:
+                return
+            if number < self._question.search_rounds:
+                await self.read(self._pages // 2, f"round-{number}")
+            queries = self._pool.follow_up(self._done)
 
+    def _fresh(self, queries: Sequence[str]) -> list[str]:
+        """Queries not asked yet; a short budget leaves at least as much for pages as for searches, since results that
+        nobody can read are worth nothing."""
+        done = set(map(fold, self._done))
+        room = max(1, min(self._queries, int(self._ctx.left // 2)))
+        return [query for query in queries if fold(query) not in done][:room]
 
-def follow_up(
-    brief: Brief, question: Question, chosen: Sequence[Sentence], scorer: Scorer, done: set[str], known: list[str]
-) -> tuple[list[str], list[str]]:
-    """Narrower queries: names that the best sentences brought up, with what of the question is still unsaid."""
-    language = question.language
-    asked = fold(f"{question.text} {brief.objective}")
-    missing = scorer.unsaid(chosen[:3])
-    words = [w for w in brief.objective.split() if key_terms(w, language) & missing]
-    rest = " ".join(w.strip("?!.,;:") for w in words if not w[:1].isupper())[:80]
-    new: list[str] = []
-    for sentence in chosen[:5]:
-        for name in names(sentence.text, language):
-            if len(name) > 3 and fold(name) not in asked and not any(fold(name) in fold(k) for k in (*known, *new)):
-                new.append(name)
-    queries = [f"{name} {rest}".strip() for name in new]
-    return [q for q in queries if fold(q) not in done], [*known, *new]
+    def _take(self, outcomes: Sequence[SearchOutcome]) -> None:
+        self._failed += [o.detail or o.status for o in outcomes if o.status in ("failed", "throttled")]
+        self._pool.add(outcomes)
 
+    async def read(self, most: int, step: str) -> None:
+        """Read the promising pages, best first, until `most` have been read."""
+        wanted = self._promising()[: max(0, most - len(self._read))]
+        if self._stopped or not wanted:
+            return
+        pages: list[PageText] = await self._together(
+            self._ctx.read(page.number, step=f"{step}/read-{page.number}") for page in wanted
+        )
+        for page in pages:
+            found = sentences_of(page.number, page.title, page.text, self._question.language) if page.text else []
+            self._read[page.number] = found
+            self._pool.read(page)
 
-def _claim(sentence: Sentence, language: str) -> Claim:
-    return Claim(sentence.text, sentence.quote, sentence.source, language=language)
+    def _promising(self) -> list[Candidate]:
+        ranked = self._pool.ranked()
+        return [c for c in ranked if c.score >= _PROMISING * ranked[0].score and c.number not in self._read]
 
+    async def _together(self, calls: Iterable[Awaitable[T]]) -> list[T]:
+        """All of these side by side; those that the budget refused are left out, and nothing more is bought."""
+        tried = await asyncio.gather(*calls, return_exceptions=True)
+        got: list[T] = []
+        for one in tried:
+            if isinstance(one, OverBudget):
+                self._stopped = self._stopped or str(one)
+            elif isinstance(one, BaseException):
+                raise one
+            else:
+                got.append(one)
+        return got
 
-def _coverage(scorer: Scorer, chosen: Sequence[Sentence], claims: Sequence[Claim]) -> Coverage:
-    if not claims:
-        return "insufficient"
-    return "comprehensive" if scorer.coverage(chosen) >= _ENOUGH else "partial"
+    # -- what comes of it ---------------------------------------------------------------------------------------
+
+    def _chosen(self) -> tuple[Scorer, list[Sentence]]:
+        scorer = Scorer(self._pool, self._read)
+        everything = [s for some in self._read.values() for s in some]
+        most = min(MOST_CLAIMS, self._question.max_claims or MOST_CLAIMS)
+        return scorer, choose(everything, scorer, most, self._question.max_words)
+
+    def _register(self, chosen: Sequence[Sentence]) -> tuple[Claim, ...]:
+        language = self._question.language
+        return tuple(self._ctx.register([Claim(s.text, s.quote, s.source, language=language) for s in chosen]))
+
+    def finding(self) -> Finding | Partial:
+        """The claims, registered, with how far they cover the brief and what to ask next."""
+        scorer, chosen = self._chosen()
+        claims = self._register(chosen)
+        coverage: Coverage = "insufficient"
+        if claims:
+            coverage = "comprehensive" if scorer.coverage(chosen) >= _SAID else "partial"
+        note = f"every search failed: {self._failed[0]}" if self._failed and not self._pool.candidates else ""
+        finding = Finding(claims, coverage, tuple(self._pool.follow_up(self._done)[:3]), self._rounds, note)
+        return Partial(finding, self._stopped) if self._stopped and claims else finding
+
+    def leave(self) -> None:
+        """The run is being stopped: leave the best of what was read, so that the task ends `partial` and not empty."""
+        claims = self._register(self._chosen()[1])
+        if claims:
+            self._ctx.offer(Finding(claims, "partial", rounds=self._rounds))
 
 
 def whole_brief(question: Question) -> Brief:

@@ -1,16 +1,16 @@
-"""Which sentences answer a question, by the words they share, weighed by how rare those are in what was read."""
+"""Which sentences answer a question: by the words they share with it, by the names they lead to, by their page."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import log
 
-from research_crew.evidence.folding import content_terms
+from research_crew.agents.extractive.names import mentions
+from research_crew.agents.extractive.pool import Pool
+from research_crew.agents.extractive.terms import key_terms, says, word_count
 from research_crew.evidence.sentences import split_sentences
-from research_crew.evidence.stems import stem
 
 _WHEN = re.compile(
-    r"\b(?:when|year|date|born|died|how (?:long|old)|wann|jahr|quand|année|date|cuándo|cuando|año|fecha)\b"
+    r"\b(?:when|year|date|born|died|older|younger|how (?:long|old)|wann|jahr|quand|année|date|cuándo|cuando|año|fecha)\b"
     r"|何年|いつ|几年|何时|哪年|什么时候",
     re.I,
 )
@@ -29,6 +29,11 @@ _LEANS = re.compile(
 _FIGURE = re.compile(r"\d")
 _YEAR = re.compile(r"\b(?:1[0-9]|20)\d\d\b|\d{3,4}年")
 _SHORTEST, _LONGEST = 4, 60
+_TITLE, _RELATED, _LEADS, _REACHED = 0.8, 0.8, 0.5, 0.3
+"""What counts beside the asked words in a sentence: those in its title alone, words that answer the asked ones, a name
+that leads to a page that was read, standing on such a page."""
+_ON_PAGE = 0.4
+"""What any sentence of the best page is worth: answers often share no word with the question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,70 +46,75 @@ class Sentence:
     source: int
     start: int
     terms: frozenset[str]
-    title: frozenset[str]
+    title: str
     place: int
     """How many sentences stand before it."""
 
 
-def key_terms(text: str, language: str) -> frozenset[str]:
-    """Stems of the content words."""
-    return frozenset(stem(term, language) for term in content_terms(text, language))
-
-
 def sentences_of(number: int, title: str, text: str, language: str) -> list[Sentence]:
     """The sentences of a source that are neither headings nor scraps nor whole paragraphs."""
-    name = key_terms(title, language)
     found: list[Sentence] = []
     for place, span in enumerate(split_sentences(text)):
         quote = span.of(text).strip()
         plain = " ".join(quote.lstrip("-*• ").split())
-        words = len(plain.split()) if plain.isascii() or " " in plain else len(plain) // 3
         scrap = quote.startswith(("#", "|")) or quote.endswith((":", "：")) or plain.count(" | ") > 1
-        if scrap or not _SHORTEST <= words <= _LONGEST:
+        if scrap or not _SHORTEST <= word_count(plain) <= _LONGEST:
             continue
-        found.append(Sentence(plain, quote, number, span.start, key_terms(plain, language), name, place))
+        found.append(Sentence(plain, quote, number, span.start, key_terms(plain, language), title, place))
     return found
 
 
 class Scorer:
-    """Scores sentences against what is asked; the weights come from the sentences that were read."""
+    """Scores the sentences of the pages that were read."""
 
-    def __init__(self, asked: str, sentences: Sequence[Sentence], language: str, more: Iterable[str] = ()) -> None:
-        """`more`: names found on the way, which count half as much as what was asked."""
-        self._asked = key_terms(asked, language)
-        extra = frozenset(term for text in more for term in key_terms(text, language)) - self._asked
-        counts: dict[str, int] = {}
-        for sentence in sentences:
-            for term in sentence.terms | sentence.title:
-                counts[term] = counts.get(term, 0) + 1
-        total = len(sentences) + 1
-        self._weights = {t: log(1 + total / (1 + counts.get(t, 0))) for t in self._asked}
-        self._weights |= {t: 0.5 * log(1 + total / (1 + counts.get(t, 0))) for t in extra}
-        self._whole = sum(self._weights[t] for t in self._asked) or 1.0
-        self._when, self._many = bool(_WHEN.search(asked)), bool(_HOW_MANY.search(asked))
+    def __init__(self, pool: Pool, read: Iterable[int]) -> None:
+        self._pool = pool
+        pages = [pool.candidates[n] for n in read if n in pool.candidates]
+        best = max((c.score for c in pages), default=0.0) or 1.0
+        self._whole = sum(pool.weights.values()) or 1.0
+        self._leads, self._reached = pool.crossed(pages)
+        named = {c.number for c in pool.named()}
+        self._pages = {
+            c.number: max(c.score / best, 0.9 * (c.number in named), 0.9 * self._reached.get(c.number, 0.0))
+            for c in pages
+        }  # fmt: skip
+        self._when, self._many = bool(_WHEN.search(pool.asked)), bool(_HOW_MANY.search(pool.asked))
 
     def score(self, sentence: Sentence) -> float:
-        """0 for a sentence that shares nothing; about 1 for one that says all that is asked."""
-        inside = sum(self._weights.get(t, 0.0) for t in sentence.terms)
-        by_title = sum(self._weights.get(t, 0.0) for t in sentence.title - sentence.terms)
-        value = (inside + 0.6 * by_title) / self._whole
-        if not value:
-            return 0.0
+        """0 for a sentence of a page that has nothing to do with the question; about 1 for one that says it all."""
+        pool, page = self._pool, self._pages.get(sentence.source, 0.0)
+        value = self._weight(sentence) / self._whole
+        value += _LEADS * max((w for name, w in self._leads.items() if says(sentence.text, name)), default=0.0)
+        value += _REACHED * self._reached.get(sentence.source, 0.0)
         if (self._when and _YEAR.search(sentence.text)) or (self._many and _FIGURE.search(sentence.text)):
             value *= 1.2
+        told = (m.name for m in mentions(sentence.text, pool.language))
+        if any(not says(pool.asked, name) and not says(sentence.title, name) for name in told):
+            value *= 1.15
         if sentence.place == 0:
             value *= 1.1
-        return value * 0.75 if _LEANS.match(sentence.text) else value
+        if _LEANS.match(sentence.text):
+            value *= 0.75
+        return (_ON_PAGE + value) * page if value else 0.0
+
+    def _weight(self, sentence: Sentence) -> float:
+        pool, weights = self._pool, self._pool.weights
+        inside = sum(weights[t] for t in sentence.terms & pool.terms)
+        title = key_terms(sentence.title, pool.language) & pool.terms
+        by_title = sum(weights[t] for t in title - sentence.terms)
+        by_relation = sum(
+            weights[t] for t, like in pool.related.items() if t not in sentence.terms and like & sentence.terms
+        )
+        return inside + _TITLE * by_title + _RELATED * by_relation
 
     def coverage(self, sentences: Iterable[Sentence]) -> float:
         """The share of what is asked that these sentences speak of."""
-        said = frozenset().union(*(s.terms | s.title for s in sentences)) if sentences else frozenset()
-        return sum(self._weights[t] for t in self._asked & said) / self._whole
-
-    def unsaid(self, sentences: Iterable[Sentence]) -> frozenset[str]:
-        """The asked terms that none of these sentences has."""
-        said: frozenset[str] = frozenset().union(*(s.terms | s.title for s in sentences))
-        return self._asked - said
+        pool = self._pool
+        said: set[str] = set()
+        for sentence in sentences:
+            said |= sentence.terms | key_terms(sentence.title, pool.language)
+        answered = {t for t in pool.terms if t in said or pool.related.get(t, frozenset()) & said}
+        return sum(pool.weights[t] for t in answered) / self._whole
 
 
 def overlap(a: frozenset[str], b: frozenset[str]) -> float:
@@ -113,9 +123,11 @@ def overlap(a: frozenset[str], b: frozenset[str]) -> float:
     return len(a & b) / together if together else 0.0
 
 
-def choose(sentences: Sequence[Sentence], scorer: Scorer, most: int, floor: float = 0.35) -> list[Sentence]:
+def choose(
+    sentences: Sequence[Sentence], scorer: Scorer, most: int, words: int | None = None, floor: float = 0.45
+) -> list[Sentence]:
     """The best sentences, each adding something to those before it (maximal marginal relevance, Carbonell and
-    Goldstein 1998); none below `floor` times the best."""
+    Goldstein 1998); none below `floor` times the best; `words` is the most that all have together."""
     weighed = [(scorer.score(s), s) for s in sentences]
     weighed.sort(key=lambda pair: (-pair[0], pair[1].source, pair[1].start))
     scored = [pair for pair in weighed[: most * 8] if pair[0] > 0]
@@ -123,12 +135,17 @@ def choose(sentences: Sequence[Sentence], scorer: Scorer, most: int, floor: floa
         return []
     least = scored[0][0] * floor
     chosen: list[Sentence] = []
+    alike: Mapping[Sentence, float] = {pair[1]: 0.0 for pair in scored}
+    room = words if words is not None else 10**9
     while scored and len(chosen) < most:
-        alike = {p[1]: max((overlap(p[1].terms, c.terms) for c in chosen), default=0.0) for p in scored}
         best = max(scored, key=lambda p: p[0] * (1 - 0.7 * alike[p[1]]))
         scored.remove(best)
+        length = word_count(best[1].text)
         if best[0] < least:
             break
-        if all(overlap(best[1].terms, c.terms) < 0.85 for c in chosen):
-            chosen.append(best[1])
+        if length > room or alike[best[1]] >= 0.85:
+            continue
+        chosen.append(best[1])
+        room -= length
+        alike = {p[1]: max(alike[p[1]], overlap(p[1].terms, best[1].terms)) for p in scored}
     return chosen
