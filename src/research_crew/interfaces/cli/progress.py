@@ -55,6 +55,14 @@ class Progress:
         self._clear()
         print(text, file=self._stream, flush=True)
 
+    def moving(self, text: str) -> None:
+        """A line in the place of the last such one; on a terminal only."""
+        if not self._live:
+            return
+        self._stream.write(f"\r\x1b[2K{text[:100]}")
+        self._stream.flush()
+        self._shown = True
+
     def close(self) -> None:
         """Take the moving line away."""
         self._clear()
@@ -68,9 +76,7 @@ class Progress:
             f"{self._ended}/{self._started} tasks, {len(self._held)} calls in flight, {self._money()}, "
             f"{self._clock() - self._began:.0f} s"
         )
-        self._stream.write(f"\r\x1b[2K{line[:100]}")
-        self._stream.flush()
-        self._shown = True
+        self.moving(line)
 
     def _clear(self) -> None:
         if self._shown:

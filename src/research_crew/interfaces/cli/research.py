@@ -8,6 +8,7 @@ from pathlib import Path
 from research_crew.core.errors import UserError
 from research_crew.core.money import CREDITS
 from research_crew.crew import Crew, Solo, check_question
+from research_crew.interfaces.cli.files import FileReporter
 from research_crew.interfaces.cli.progress import Progress
 from research_crew.interfaces.cli.signals import stop_on_signal
 from research_crew.interfaces.render.summary import beside_one_agent, bill_lines, dropped_lines, tries_by_kind
@@ -27,8 +28,11 @@ def answer(question: str, arguments: argparse.Namespace, loaded: Loaded) -> int:
     asked = check_question(question)
     progress = Progress(arguments.quiet)
     maker = Solo if arguments.one_agent else Crew
-    crew = maker(settings=settings, keys=loaded.keys, on_chosen=lambda lines: progress.say("; ".join(lines)))
     with stop_on_signal(arguments.quiet) as stop:
+        crew = maker(
+            settings=settings, keys=loaded.keys, on_chosen=lambda lines: progress.say("; ".join(lines)),
+            on_file=FileReporter(progress, stop),
+        )  # fmt: skip
         result = crew.run(asked, on_event=progress, stop=stop)
         beside = None
         free = result.bill.currency == CREDITS
