@@ -327,3 +327,13 @@ def test_ctrl_c_once_stops_buying_and_says_so(birds: Path) -> None:
     assert "Traceback" not in err
     assert "cancelled" in out
     assert "assumed" in out
+
+
+def test_nothing_from_outside_becomes_html_in_the_report(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("# Herons <script>alert(2)</script>\n\nThe heron uses the <b>bold</b> <img src=x> tag of fish.\n")
+    (tmp_path / "b.txt").write_text("A heron wrote <iframe src=y> on the wall, and 3 < 4.")
+    result = Crew(docs=str(tmp_path)).run("What did the heron <script>alert(1)</script> write on the wall?")
+    assert result.report is not None
+    assert "3 < 4" in str(result)
+    for tag in ("<script", "</script", "<iframe", "<img"):
+        assert tag not in str(result).replace("\\<", "")

@@ -3,7 +3,6 @@
 import ast
 import sys
 from functools import cache
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -170,8 +169,3 @@ def test_nothing_names_a_path_of_one_machine() -> None:
             if file.suffix in (".py", ".md", ".toml", ".txt", ".sh"):
                 text = file.read_text(encoding="utf-8", errors="replace")
                 assert not any(mark in text for mark in marks), file
-
-
-def test_levels_are_ordered() -> None:
-    ordered = sorted(set(FLOORS.values()))
-    assert all(a < b for a, b in pairwise(ordered))

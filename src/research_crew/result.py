@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 
+from research_crew.agents.assemble import inert
 from research_crew.agents.roles import Plan, Report
 from research_crew.agents.wording import wording
 from research_crew.core.ledger import Bill, Ledger
@@ -183,7 +184,7 @@ def reference(source: Source) -> str:
     page = f", p. {source.page}" if source.page is not None else ""
     date = f" ({source.published})" if source.published else ""
     where = source.url or source.path or ""
-    return f"- [{source.number}] {source.title or where}{page}{date}. {where}"
+    return f"- [{source.number}] {inert(source.title or where)}{page}{date}. {inert(where)}"
 
 
 def _label(source: Source | None) -> str:

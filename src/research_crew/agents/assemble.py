@@ -19,7 +19,13 @@ _MARKUP = re.compile(r"^(?:[-*+]|\d+\.)\s+")
 
 _IMAGE = re.compile(r"!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])")
 _LINK = re.compile(r"\[([^\]]*)\]\(([^()\s]*(?:\([^()\s]*\)[^()\s]*)*)[^)]*\)")
+_TAG = re.compile(r"(?<!\\)<(?=[a-zA-Z/!?])")
 _ADDRESS = re.compile(r"<?\b(?:https?://|www\.)[^\s<>\])]+>?", re.I)
+
+
+def inert(text: str) -> str:
+    """Text from outside as Markdown shows it: nothing in it is taken for HTML (CommonMark 0.31, backslash escapes)."""
+    return _TAG.sub(r"\\<", text)
 
 
 def without_addresses(markdown: str, claims: tuple[Claim, ...]) -> tuple[str, int]:
@@ -48,7 +54,8 @@ def assemble(draft: Draft) -> Report:
     markdown, gone = without_addresses(draft.markdown, draft.claims)
     if gone:
         note = f"{gone} address(es) or picture(s) that no source gave were taken out of the text"
-        draft = replace(draft, markdown=markdown, warnings=(*draft.warnings, note))
+        draft = replace(draft, warnings=(*draft.warnings, note))
+    draft = replace(draft, markdown=inert(markdown))
     by_id = {claim.id: claim for claim in draft.claims}
     known = {label: by_id[name] for label, name in draft.labels.items() if name in by_id}
     used: list[str] = []
