@@ -1,12 +1,13 @@
 """Files of every kind to passages: what is read, what is not and why, and that nothing is read twice."""
 
-import sqlite3
+import os
 from pathlib import Path
 
 import pytest
 
-from documents_made import docx_of, pdf_of
-from research_crew.documents.index import DocumentIndex
+from documents_made import docx_of, epub_of, pdf_of, pptx_of, xlsx_of, zip_of
+from research_crew.documents.index import DocumentIndex, IndexedDocument
+from research_crew.documents.outcome import FileOutcome
 from research_crew.documents.reading import ParsingProcess
 
 
@@ -32,6 +33,14 @@ def states(index: DocumentIndex, folder: Path) -> dict[str, str]:
     return {o.path: o.state for o in index.update(folder).outcomes}
 
 
+def counts(index: DocumentIndex, folder: Path) -> tuple[int, int, int]:
+    report = index.update(folder)
+    return report.read, report.unchanged, report.removed
+
+
+# -- what is read -----------------------------------------------------------------------------------------------
+
+
 def test_every_kind_is_read_and_found_with_its_place(folder: Path) -> None:
     index = DocumentIndex()
     assert set(states(index, folder).values()) == {"read"}
@@ -45,144 +54,207 @@ def test_every_kind_is_read_and_found_with_its_place(folder: Path) -> None:
     )  # fmt: skip
     assert (found["pine martens"].path, found["pine martens"].page, found["pine martens"].title) == ("d.pdf", 2, "Cats")
     assert found["vole"].heading == "Voles"
-    assert "shrew | 8" in found["shrew"].text
+    assert "animal: shrew | grams: 8" in found["shrew"].text
     assert index.search("weasel") == []
+
+
+def test_every_further_kind_is_read_and_found_with_its_place(tmp_path: Path) -> None:
+    rows = '<row><c t="inlineStr"><is><t>Heron</t></is></c><c><v>7</v></c></row>'
+    files = {
+        "a.pptx": pptx_of(("Otters", "x"), ("Food", "They eat urchins.")), "b.xlsx": xlsx_of({"Cover": "", "Birds": rows}),
+        "c.epub": epub_of("<p>x</p>", "<h1>Setts</h1><p>Badgers dig.</p>"), "d.csv": b"animal,grams\nvole,30\n",
+        "e.json": b'[{"fish": "pike", "teeth": 700}]', "f.jsonl": b'{"bird": "wren"}\n',
+        "g.ipynb": b'{"cells": [{"cell_type": "markdown", "source": "## Lynx\\n\\nIt *hunts*."}]}',
+    }  # fmt: skip
+    for name, data in files.items():
+        (tmp_path / name).write_bytes(data)
+    index = DocumentIndex()
+    assert set(states(index, tmp_path).values()) == {"read"}
+    places = {
+        (hit.path, hit.page, hit.heading, hit.text)
+        for word in ("urchins", "heron", "badgers", "vole", "pike", "wren", "hunts")
+        for hit in index.search(word)
+    }
+    assert places == {
+        ("a.pptx", 2, "Food", "# Food\n\nThey eat urchins."), ("b.xlsx", 2, "Birds", "Heron | 7"),
+        ("c.epub", 2, "Setts", "# Setts\n\nBadgers dig."), ("d.csv", None, "", "animal | grams\n\nanimal: vole | grams: 30"),
+        ("e.json", None, "", "fish: pike | teeth: 700"), ("f.jsonl", None, "", "bird: wren"),
+        ("g.ipynb", None, "Lynx", "## Lynx\n\nIt hunts."),
+    }  # fmt: skip
 
 
 def test_a_snippet_stands_where_it_says(folder: Path) -> None:
     index = DocumentIndex()
     index.update(folder)
-    for word in ("heron", "badger", "lynxes"):
+    for word in ("heron", "badger", "lynxes", "shrew"):
         hit = index.search(word)[0]
         stored = index.text(hit.path, hit.page)
         assert stored is not None
         assert stored[hit.start : hit.end] == hit.text
 
 
+def test_texts_passages_and_documents_can_be_had(folder: Path) -> None:
+    index = DocumentIndex()
+    index.update(folder)
+    assert index.text("d.pdf", 2) == "Page two speaks of pine martens."
+    assert index.text("d.pdf") == "Page one speaks of lynxes.\n\nPage two speaks of pine martens."
+    assert index.text("d.pdf", 3) is index.text("gone.txt") is None
+    assert [(p.page, p.text) for p in index.passages("d.pdf")] == [
+        (1, "Page one speaks of lynxes."), (2, "Page two speaks of pine martens."),
+    ]  # fmt: skip
+    assert [p.page for p in index.passages("d.pdf", 2)] == [2]
+    assert index.documents()[0] == IndexedDocument("a.txt", "a", "txt", 1, 48)
+    assert [d.path for d in index.documents()] == ["a.txt", "b.md", "d.pdf", "deep/c.html", "e.docx"]
+    assert len(index) == 6
+
+
+# -- what is not ------------------------------------------------------------------------------------------------
+
+
 def test_what_cannot_be_read_says_why_and_stops_nothing(folder: Path, tmp_path: Path) -> None:
-    whole = pdf_of("lost")
     secret = tmp_path / "secret.txt"
     secret.write_text("outside")
     bad = {
         "empty.txt": (b"", "empty"),
         "blank.md": (b"\n \n", "empty"),
-        "cut.pdf": (whole[: len(whole) // 3], "broken"),
+        "cut.pdf": (pdf_of("lost")[:300], "broken"),
+        "locked.pdf": (pdf_of("lost", password="x"), "encrypted"),
         "fake.docx": (b"PK\x03\x04 no zip", "broken"),
-        "fake.pdf": (b"just words", "broken"),
+        "fake.pdf": (b"just words", "wrong-type"),
         "picture.txt": (b"\x89PNG\r\n\x1a\n" + bytes(100), "no-text"),
         "scan.pdf": (pdf_of(""), "no-text"),
-        "old.docx": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "encrypted"),
-        "pack.zip": (b"PK\x05\x06" + bytes(18), "wrong-type"),
+        "old.docx": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "wrong-type"),
+        "pack.zip": (zip_of({"inside.txt": "weasel"}), "wrong-type"),
         "program": (b"\x7fELF" + bytes(50), "wrong-type"),
         "binary.txt": (b"abc\0\1\2" * 40, "wrong-type"),
-        "noend": (b"words", "wrong-type"),
+        "code.py": (b"weasel = 1", "wrong-type"),
+        ".hidden.txt": (b"weasel", "skipped"),
     }
     for name, (data, _) in bad.items():
         (folder / name).write_bytes(data)
     (folder / "out.txt").symlink_to(secret)
     (folder / "dangling.txt").symlink_to(folder / "gone")
     index = DocumentIndex()
-    got = states(index, folder)
+    report = index.update(folder)
+    got = {o.path: o.state for o in report.outcomes}
     assert {name: got[name] for name in bad} == {name: state for name, (_, state) in bad.items()}
     assert (got["out.txt"], got["dangling.txt"]) == ("link-outside", "unreadable")
     assert sum(state == "read" for state in got.values()) == 5
-    assert index.search("outside") == []
+    assert all(o.reason for o in report.outcomes if o.state != "read")
+    assert index.search("outside weasel") == []
+    assert list(index.outcomes()) == sorted(report.outcomes, key=lambda o: o.path)
 
 
 def test_a_file_above_the_cap_is_not_read(folder: Path) -> None:
-    report = DocumentIndex().update(folder, most_bytes=100)
+    index = DocumentIndex()
+    report = index.update(folder, most_bytes=100)
     assert {o.path: o.state for o in report.outcomes}["e.docx"] == "too-large"
+    assert report.read == 2
+
+
+def test_a_mislabelled_file_is_read_and_says_so(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(pdf_of("words"))
+    [outcome] = DocumentIndex().update(tmp_path).outcomes
+    assert (outcome.state, outcome.kind, outcome.reason) == ("read", "pdf", "named .txt, is pdf")
+
+
+# -- a second time ----------------------------------------------------------------------------------------------
 
 
 def test_unchanged_files_are_not_read_again(folder: Path, tmp_path: Path) -> None:
+    (folder / "cut.pdf").write_bytes(b"%PDF-1.4 cut")
+    (folder / ".hidden").write_text("x")
     file = tmp_path / "index.sqlite"
     first = DocumentIndex(file)
-    report = first.update(folder)
-    assert (report.read, report.unchanged, report.removed) == (5, 0, 0)
+    assert counts(first, folder) == (6, 0, 0)
     first.close()
     index = DocumentIndex(file)
-    report = index.update(folder)
-    assert (report.read, report.unchanged, report.removed) == (0, 5, 0)
+    told: list[tuple[str, bool]] = []
+    with ParsingProcess() as process:
+        report = index.update(folder, lambda outcome, fresh: told.append((outcome.path, fresh)), parsing=process)
+        assert process.pid is None
+    assert (report.read, report.unchanged, report.removed) == (0, 6, 0)
+    assert told == [(o.path, False) for o in report.outcomes]
     (folder / "a.txt").write_text("The crane dances, and it dances well.")
     (folder / "b.md").unlink()
-    report = index.update(folder)
-    assert (report.read, report.unchanged, report.removed) == (1, 3, 1)
+    (folder / "cut.pdf").write_bytes(pdf_of("Whole again."))
+    assert counts(index, folder) == (2, 3, 1)
     assert index.search("heron") == []
     assert index.search("otter") == []
     assert index.search("crane")[0].path == "a.txt"
-    assert file.stat().st_mode & 0o077 == 0
+    assert index.search("whole")[0].path == "cut.pdf"
+    assert len(index) == 6
 
 
-def test_a_damaged_index_is_made_anew(folder: Path, tmp_path: Path) -> None:
-    file = tmp_path / "index.sqlite"
-    file.write_bytes(b"this is no database" * 100)
-    index = DocumentIndex(file)
-    assert index.update(folder).read == 5
-    index.close()
-    with sqlite3.connect(file) as db:
-        db.execute("pragma user_version = 99")
-    again = DocumentIndex(file)
-    assert again.update(folder).read == 5
-
-
-@pytest.mark.parametrize(
-    "typed", ['"', "AND OR NOT", "a* (b", "NEAR(", "''; drop table term", "^x", "{a b}:c", "-", "", "\0", "é" * 5000]
-)
-def test_nothing_that_is_typed_raises(folder: Path, typed: str) -> None:
+def test_a_file_that_was_only_touched_is_not_parsed_again(folder: Path) -> None:
     index = DocumentIndex()
     index.update(folder)
-    assert isinstance(index.search(typed), list)
+    os.utime(folder / "d.pdf", ns=(5, 5))
+    assert counts(index, folder) == (0, 5, 0)
+    assert {o.path: o.modified_ns for o in index.outcomes()}["d.pdf"] == 5
+    assert index.search("lynxes")[0].path == "d.pdf"
 
 
-@pytest.mark.parametrize(
-    ("text", "query"),
-    [
-        ("Der Straßenbau in München dauert länger.", "strassenbau munchen"),
-        ("La reducción de emisiones cuesta dinero.", "reduccion"),
-        ("Le café où l'été commença.", "ETE cafe"),
-        ("减排成本很高，因此许多国家推迟了行动。", "减排成本"),
-        ("メタン削減の費用は高い。", "メタンの削減"),
-        ("東京都の人口は約千四百万人である。", "東京の人口はどれくらいですか"),
-    ],
-)
-def test_accents_case_and_scripts_without_spaces(text: str, query: str) -> None:
+def test_a_file_that_the_system_refused_is_tried_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(found: object, most: int) -> bytes:
+        raise PermissionError(13, "Permission denied")
+
     index = DocumentIndex()
-    index.add_texts([("right", "", text), ("wrong", "", "Nothing of the kind. 別の話。其他内容。")])
-    assert [hit.path for hit in index.search(query)] == ["right"]
+    with monkeypatch.context() as patch:
+        patch.setattr("research_crew.documents.update.read_bytes", refuse)
+        assert set(states(index, folder).values()) == {"unreadable"}
+    assert set(states(index, folder).values()) == {"read"}
 
 
-def test_a_title_weighs_more_than_a_mention() -> None:
+def test_a_file_that_became_a_link_is_forgotten(folder: Path, tmp_path: Path) -> None:
     index = DocumentIndex()
-    index.add_texts([("mention", "Birds", "The heron is one of many birds."), ("title", "Heron", "It eats frogs and fish.")])
-    assert index.search("heron")[0].path == "title"
+    index.update(folder)
+    (tmp_path / "moved.txt").write_text("The heron eats frogs.")
+    (folder / "a.txt").unlink()
+    (folder / "a.txt").symlink_to(tmp_path / "moved.txt")
+    assert states(index, folder)["a.txt"] == "link-outside"
+    assert index.search("heron") == []
 
 
-def test_the_parsing_process_leaves_nothing_behind(tmp_path: Path) -> None:
-    file = tmp_path / "a.pdf"
-    file.write_bytes(pdf_of("words"))
-    process = ParsingProcess()
-    assert process.read("pdf", file, "a").pages[0].text == "words"
-    child = process._child
-    assert child is not None
-    process.close()
-    assert child.poll() is not None
+def test_an_update_that_is_stopped_changes_nothing(folder: Path, tmp_path: Path) -> None:
+    index = DocumentIndex(tmp_path / "index.sqlite")
+    index.update(folder)
+    before = list(index.outcomes())
+    (folder / "a.txt").write_text("cranes")
+    (folder / "b.md").unlink()
+
+    def stop(outcome: FileOutcome, fresh: bool) -> None:
+        if outcome.path == "deep/c.html":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        index.update(folder, stop)
+    assert list(index.outcomes()) == before
+    assert index.search("heron")[0].path == "a.txt"
+    assert counts(index, folder) == (1, 3, 1)
 
 
-def test_a_parser_that_takes_too_long_is_given_up(tmp_path: Path) -> None:
-    file = tmp_path / "a.pdf"
-    file.write_bytes(pdf_of("words"))
+# -- texts that are no files ------------------------------------------------------------------------------------
+
+
+def test_texts_of_a_corpus_are_added_and_replaced() -> None:
     index = DocumentIndex()
-    with ParsingProcess(seconds=0.0) as process:
-        report = index.update(tmp_path, parsing=process)
-    assert [(o.path, o.state) for o in report.outcomes] == [("a.pdf", "timed-out")]
+    assert index.add_texts([("1", "Heron", "It eats frogs."), ("2", "", "A \ud800 bad \0 text about newts.\r\nEnd")]) == 2
+    assert index.search("heron")[0].text == "It eats frogs."
+    assert index.text("2") == "A \ufffd bad  text about newts.\nEnd"
+    index.add_texts([("1", "Heron", "It eats fish.")])
+    assert index.search("frogs") == []
+    assert index.search("fish")[0].path == "1"
+    assert len(index) == 2
 
 
-def test_legacy_encodings_are_read_without_mojibake(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_bytes("Größe und Höhe: übliche Maße für Türen.".encode("cp1252"))
-    (tmp_path / "b.html").write_bytes(
-        "<html><head><meta charset=shift_jis><title>猫</title></head><body><p>猫は魚を食べる。</p></body></html>".encode("shift_jis")
-    )
+def test_a_failing_source_of_texts_adds_nothing() -> None:
     index = DocumentIndex()
-    index.update(tmp_path)
-    assert index.text("a.txt") == "Größe und Höhe: übliche Maße für Türen."
-    assert index.text("b.html") == "猫は魚を食べる。"
+
+    def some() -> object:
+        yield ("1", "", "frogs")
+        raise RuntimeError("the source ended early")
+
+    with pytest.raises(RuntimeError):
+        index.add_texts(some())  # type: ignore[arg-type]
+    assert len(index) == 0

@@ -5,15 +5,16 @@ from typing import Any, Literal
 
 FileState = Literal[
     "read", "empty", "no-text", "broken", "encrypted", "wrong-type", "too-large", "unreadable", "link-outside",
-    "timed-out",
+    "timed-out", "skipped",
 ]  # fmt: skip
-"""`no-text`: pictures only. `wrong-type`: a kind that is not read, or content that is not what the name says.
-`unreadable`: the file system refused."""
+"""`no-text`: pictures only. `broken`: damaged, or it crashed its parser. `wrong-type`: a kind that is not read, or
+content that is not what the name says. `unreadable`: the file system refused. `skipped`: passed over on purpose
+(hidden, or a temporary copy), never opened."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileOutcome:
-    """One file, by its path within the folder (forward slashes)."""
+    """One file, by its path within the folder (forward slashes). A folder that is not entered ends with a slash."""
 
     path: str
     state: FileState
@@ -26,7 +27,7 @@ class FileOutcome:
     """Bytes."""
     modified_ns: int = 0
     hash: str = ""
-    """SHA-256 of the bytes, for files that were read."""
+    """SHA-256 of the bytes; empty for a file whose bytes were not looked at."""
 
     def to_json(self) -> dict[str, Any]:
         """JSON types only."""
@@ -36,6 +37,6 @@ class FileOutcome:
 class FileTrouble(Exception):
     """Raised by a parser for a file that gives no text; no error of the program, but the file's outcome."""
 
-    def __init__(self, state: FileState, reason: str) -> None:
-        self.state, self.reason = state, reason
+    def __init__(self, state: FileState, reason: str, kind: str = "") -> None:
+        self.state, self.reason, self.kind = state, reason, kind
         super().__init__(f"{state}: {reason}")

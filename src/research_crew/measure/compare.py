@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from research_crew.agents.scripted.world import World
 from research_crew.measure import published as theirs
 from research_crew.measure.exact import Expected, exact_crew, exact_solo
+from research_crew.measure.exact_equal import exact_solo_equal, exact_union_equal
 from research_crew.measure.moments import COLUMNS, Mean, Moments, moments
-from research_crew.measure.runs import crew_rows, seeds_from, solo_rows
+from research_crew.measure.runs import Row, crew_rows, seeds_from, solo_equal_rows, solo_rows, union_equal_rows
+from research_crew.measure.statistics import MARGIN, Difference, Verdict, decide, paired
 
 SCHEMA = "research-crew/comparison/1"
 HEADER = "found  bogus  prec  cost  fails  found/cost"
@@ -19,6 +21,8 @@ class Arm:
     name: str
     drawn: Moments
     exact: Expected
+    budget_used: float | None = None
+    """Share of the crew's bill that it spent; None for an arm that has no such limit."""
 
     def to_json(self) -> dict[str, object]:
         """The arm by the names of `comparison/1`."""
@@ -30,7 +34,7 @@ class Arm:
             "interval": {
                 column: list(getattr(d, column).interval) for column in (*COLUMNS, "found_per_cost")
             },
-            "budget_used": None,
+            "budget_used": self.budget_used,
             "exact": {
                 **{column: getattr(self.exact, column) for column in COLUMNS},
                 "found_per_cost": self.exact.found_per_cost,
@@ -49,27 +53,42 @@ class Comparison:
     crew: Arm
     solo: Arm
     published: bool = False
+    equal: tuple[Arm, ...] = ()
+    """The baselines that may spend the crew's bill: `solo=` and `union=`."""
+    verdict: Verdict | None = None
+    """None without those baselines."""
 
     @property
-    def sentences(self) -> tuple[str, str]:
+    def arms(self) -> tuple[Arm, ...]:
+        """Every arm, in the order of the table."""
+        return (self.crew, self.solo, *self.equal)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
         """What the table says in words: found and found per cost, nothing else."""
         crew, solo = self.crew.drawn, self.solo.drawn
         more = _times(crew.found.value, solo.found.value)
         dearer = _times(crew.cost.value, solo.cost.value)
         winner = "crew" if crew.found_per_cost.value > solo.found_per_cost.value else "solo"
-        return (
+        plain = (
             f"the crew found {more} as much and cost {dearer} as much.",
             f"per unit of spend, the {winner} wins.",
         )
+        unspent = tuple(
+            f"{arm.name} could not spend {1 - arm.budget_used:.1%} of the crew's bill."
+            for arm in self.equal
+            if arm.budget_used is not None and arm.name == "solo="
+        )
+        return (*plain, *unspent, self.verdict.sentence) if self.verdict else plain
 
     def render(self) -> str:
         """The table for a person; exact values and published ones stand below it, never inside."""
-        width = max(len(arm.name) for arm in (self.crew, self.solo))
+        width = max(len(arm.name) for arm in self.arms)
         head = f"{'':<{width}}  {HEADER}"
         lines = [head, "-" * len(head)]
-        lines += [f"{arm.name:<{width}}  {row(arm.drawn)}" for arm in (self.crew, self.solo)]
+        lines += [f"{arm.name:<{width}}  {row(arm.drawn)}" for arm in self.arms]
         lines += ["", *self.sentences, "", f"exact, no sampling error ({self.seeds} seeds were drawn above):"]
-        lines += [f"{arm.name:<{width}}  {row(arm.exact)}" for arm in (self.crew, self.solo)]
+        lines += [f"{arm.name:<{width}}  {row(arm.exact)}" for arm in self.arms]
         if self.published:
             lines += ["", "published by the inspiration (60 seeds of its own generator), and how far from exact:"]
             lines += [
@@ -81,23 +100,45 @@ class Comparison:
     def to_json(self) -> dict[str, object]:
         """`research-crew/comparison/1`."""
         return {
-            "schema": SCHEMA, "questions": self.seeds, "margin": None, "simulated": True,
+            "schema": SCHEMA, "questions": self.seeds, "margin": self.verdict.margin if self.verdict else None,
+            "simulated": True,
             "world": self.world.to_json(), "researchers": self.n, "needs": self.needs,
-            "arms": [self.crew.to_json(), self.solo.to_json()], "verdict": None,
-            "sentences": list(self.sentences),
+            "arms": [arm.to_json() for arm in self.arms], "verdict": self.verdict.winner if self.verdict else None,
+            "differences": self.verdict.to_json() if self.verdict else None, "sentences": list(self.sentences),
         }  # fmt: skip
 
 
 def compare_scripted(
     seeds: int = 60, world: World | None = None, n: int = 4, needs: str | int = "all", first_seed: int = 0,
-    published: bool = False,
+    published: bool = False, equal_money: bool = False, margin: float = MARGIN, repeats: bool = True,
 ) -> Comparison:  # fmt: skip
-    """Draw `seeds` crews of n researchers and as many single agents from the same world (strictness 0.3 by default)."""
+    """Draw `seeds` crews of n researchers and as many single agents from the same world (strictness 0.3 by default).
+
+    `equal_money` adds the baselines that may spend the crew's bill, and the verdict against both. `repeats`: see
+    `exact_solo_equal`.
+    """
     world = world or World(critic_strictness=0.3)
     span = seeds_from(first_seed, seeds)
-    return Comparison(
-        seeds, world, n, needs, crew_arm(world, span, n, needs), solo_arm(world, span), published
+    crew, solo = crew_rows(world, span, n, needs), solo_rows(world, span)
+    arms = Arm("crew", moments(crew), exact_crew(world, n, needs)), Arm("solo", moments(solo), exact_solo(world))
+    if not equal_money:
+        return Comparison(seeds, world, n, needs, *arms, published)
+    bills = [row.cost for row in crew]
+    again, union = solo_equal_rows(world, span, bills, repeats), union_equal_rows(world, span, bills)
+    equal = (
+        Arm("solo=", moments(again), exact_solo_equal(world, n, needs, repeats), _used(again, crew)),
+        Arm("union=", moments(union), exact_union_equal(world, n, needs), _used(union, crew)),
     )
+    gaps = {"solo=": _paired(crew, again, margin), "union=": _paired(crew, union, margin)}
+    return Comparison(seeds, world, n, needs, *arms, published, equal, decide(gaps, margin))
+
+
+def _paired(crew: list[Row], other: list[Row], margin: float) -> Difference:
+    return paired([r.found - r.bogus for r in crew], [r.found - r.bogus for r in other], margin=margin)
+
+
+def _used(rows: list[Row], crew: list[Row]) -> float:
+    return sum(r.cost for r in rows) / sum(r.cost for r in crew)
 
 
 def crew_arm(world: World, span: range, n: int, needs: str | int) -> Arm:

@@ -9,16 +9,15 @@ independent of each other, so that E[precision] is a double sum over both. With 
 researchers that survive, a mixture, and nothing is found unless plan, enough researchers, critique and edit succeed.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
-from math import comb
 
 from research_crew.agents.scripted.world import World
 from research_crew.core.errors import InvalidInput
+from research_crew.measure.binomial import binomial, likely, mean_precision
+from research_crew.measure.roots import root
 
 ATTEMPTS = 2
-PLAN, RESEARCH, CRITIQUE, EDIT, SOLO = 2, 3, 2, 2, 4
+"""Most attempts at a task; each is billed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +30,7 @@ class Expected:
     """Over runs with something reported; None when there is none."""
     cost: float
     fails: float
-    """Expected number of tasks that end failed or skipped."""
+    """Expected number of tasks that end failed, skipped or over-budget."""
 
     @property
     def found_per_cost(self) -> float:
@@ -39,33 +38,30 @@ class Expected:
         return self.found / self.cost if self.cost else 0.0
 
 
-@cache
-def binomial(n: int, p: float) -> tuple[float, ...]:
-    """The probabilities of 0 to n successes."""
-    if p <= 0:
-        return (1.0, *([0.0] * n))
-    if p >= 1:
-        return (*([0.0] * n), 1.0)
-    return tuple(comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1))
+class Mixture:
+    """Adds up the expectations of answers that come about with different probabilities."""
 
+    __slots__ = ("_precise", "answered", "bogus", "found", "weighted")
 
-def _precision(facts: int, true: float, inventions: int, false: float) -> tuple[float, float]:
-    """(sum of P x precision over answers with something in them, probability of such an answer)."""
-    found = binomial(facts, true)
-    bogus = binomial(inventions, false)
-    total = sum(
-        pf * pb * f / (f + b) for f, pf in enumerate(found) if f and pf for b, pb in enumerate(bogus) if pb
-    )
-    return total, 1 - found[0] * bogus[0]
+    def __init__(self, precise: bool = True) -> None:
+        """`precise` False leaves the precision out, which takes most of the time."""
+        self.found = self.bogus = self.weighted = self.answered = 0.0
+        self._precise = precise
 
+    def add(self, probability: float, facts: int, true: float, slots: int, false: float) -> None:
+        """An answer with Bin(facts, true) true claims and Bin(slots, false) inventions."""
+        self.found += probability * facts * true
+        self.bogus += probability * slots * false
+        if not self._precise:
+            return
+        weighted, answered = mean_precision(facts, true, slots, false)
+        self.weighted += probability * weighted
+        self.answered += probability * answered
 
-def _answer(world: World, n: int, criticised: bool = True) -> tuple[float, float, float, float]:
-    """(found, bogus, precision sum, probability of an answer) of n researchers, all of whom delivered."""
-    loses, catches = (world.loses, world.catches) if criticised else (0.0, 0.0)
-    true = (1 - (1 - world.recall) ** n) * (1 - loses)
-    false = world.hallucination_rate * (1 - catches)
-    weighted, answered = _precision(world.n_facts, true, world.n_facts * n, false)
-    return world.n_facts * true, world.n_facts * n * false, weighted, answered
+    @property
+    def prec(self) -> float | None:
+        """Mean precision over answers with something in them."""
+        return self.weighted / self.answered if self.answered > 0 else None
 
 
 def needed_of(needs: str | int, n: int) -> int:
@@ -78,47 +74,43 @@ def needed_of(needs: str | int, n: int) -> int:
     return k
 
 
-def exact_crew(world: World, n: int = 4, needs: str | int = "all", attempts: int = ATTEMPTS) -> Expected:
-    """The declared crew of n researchers; `needs` as in `research_crew`, each task tried at most `attempts` times."""
+def exact_crew(world: World, n: int = 4, needs: str | int = "all", precise: bool = True) -> Expected:
+    """The declared crew of n researchers; `needs` as in `research_crew`. `precise` False: no precision (faster)."""
     if n < 1:
         raise InvalidInput("-n", n, "use at least 1 researcher")
-    k = needed_of(needs, n)
-    fails = world.failure_rate
-    lost = fails**attempts
-    tries = sum(fails**i for i in range(attempts))
-    found = bogus = weighted = answered = cost = broken = 0.0
-    survivors = binomial(n, 1 - lost)
+    k, facts, price = needed_of(needs, n), world.n_facts, world.prices
+    lost, tries = lost_and_tries(world)
+    found = Mixture(precise)
     plan_ok = 1 - lost
-    broken += lost * (n + 3)  # the plan failed: everything after it is skipped
-    cost += PLAN * tries + plan_ok * n * RESEARCH * tries
-    for m, probability in enumerate(survivors):
+    cost = price.plan * tries + plan_ok * n * price.research * tries
+    broken = lost * (n + 3) + plan_ok * n * lost  # a plan that failed: everything after it is skipped
+    for m, probability in likely(binomial(n, 1 - lost)):
         here = plan_ok * probability
-        if not here:
-            continue
-        broken += here * (n - m)
         if m < k:
             broken += here * 2
             continue
-        cost += here * CRITIQUE * tries
-        broken += here * lost * 2
         critic_ok = here * (1 - lost)
-        cost += critic_ok * EDIT * tries
-        broken += critic_ok * lost
-        written = critic_ok * (1 - lost)
-        f, b, w, a = _answer(world, m)
-        found, bogus = found + written * f, bogus + written * b
-        weighted, answered = weighted + written * w, answered + written * a
-    return Expected(found, bogus, weighted / answered if answered > 0 else None, cost, broken)
+        cost += here * price.critique * tries + critic_ok * price.edit * tries
+        broken += here * lost * 2 + critic_ok * lost
+        true = (1 - (1 - world.recall) ** m) * (1 - world.loses)
+        found.add(critic_ok * (1 - lost), facts, true, facts * m, world.hallucination_rate * (1 - world.catches))
+    return Expected(found.found, found.bogus, found.prec, cost, broken)
 
 
-def exact_solo(world: World, attempts: int = ATTEMPTS) -> Expected:
-    """One agent alone: one task of 4, no critic."""
-    fails = world.failure_rate
-    lost = fails**attempts
-    f, b, w, a = _answer(world, 1, criticised=False)
-    ok = 1 - lost
-    cost = SOLO * sum(fails**i for i in range(attempts))
-    return Expected(ok * f, ok * b, w / a if ok * a > 0 else None, cost, lost)
+def exact_solo(world: World, passes: int = 1, precise: bool = True) -> Expected:
+    """One agent alone: one task, no critic; or so many passes of it, which share one list of inventions."""
+    lost, tries = lost_and_tries(world)
+    found, facts, price = Mixture(precise), world.n_facts, world.prices
+    for done, p in likely(binomial(passes, 1 - lost)):
+        true, false = 1 - (1 - world.recall) ** done, 1 - (1 - world.hallucination_rate) ** done
+        found.add(p, facts, true, facts, false)
+    cost = (price.solo + (passes - 1) * price.further) * tries
+    return Expected(found.found, found.bogus, found.prec, cost, passes * lost)
+
+
+def lost_and_tries(world: World) -> tuple[float, float]:
+    """The probability that all attempts at a task fail, and how many it is expected to take."""
+    return world.failure_rate**ATTEMPTS, sum(world.failure_rate**i for i in range(ATTEMPTS))
 
 
 def break_even(world: World, n: int = 4, by: str = "mean") -> float | None:
@@ -128,12 +120,13 @@ def break_even(world: World, n: int = 4, by: str = "mean") -> float | None:
     """
 
     def gap(strictness: float) -> float:
-        crew, solo = exact_crew(world.but(critic_strictness=strictness), n), exact_solo(world)
+        turned = world.but(critic_strictness=strictness)
+        crew, solo = exact_crew(turned, n, precise=by == "mean"), exact_solo(world)
         if by == "mean":
             return (crew.prec or 0.0) - (solo.prec or 0.0)
         return _ratio(crew) - _ratio(solo)
 
-    return _root(gap, 0.0, 1.0)
+    return root(gap, 0.0, 1.0)
 
 
 def _ratio(expected: Expected) -> float:
@@ -141,23 +134,7 @@ def _ratio(expected: Expected) -> float:
     return expected.found / said if said else 0.0
 
 
-def _root(function: Callable[[float], float], low: float, high: float) -> float | None:
-    """Bisection to 1e-9 between two values of opposite sign."""
-    at_low, at_high = function(low), function(high)
-    if at_low == 0:
-        return low
-    if at_low * at_high > 0:
-        return None
-    while high - low > 1e-9:
-        middle = (low + high) / 2
-        if function(middle) * at_low > 0:
-            low = middle
-        else:
-            high = middle
-    return (low + high) / 2
-
-
 def efficiency_peak(world: World, most: int = 64, needs: str | int = "all") -> tuple[int, float]:
     """The number of researchers with the most facts per cost, and that ratio; of equal ones the smallest crew."""
-    ratios = [(n, exact_crew(world, n, needs).found_per_cost) for n in range(1, most + 1)]
+    ratios = [(n, exact_crew(world, n, needs, precise=False).found_per_cost) for n in range(1, most + 1)]
     return max(ratios, key=lambda pair: (pair[1], -pair[0]))

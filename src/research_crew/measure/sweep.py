@@ -4,24 +4,36 @@ import csv
 import io
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from research_crew.agents.scripted.world import World
 from research_crew.core.errors import InvalidInput
 from research_crew.measure import published as theirs
 from research_crew.measure.compare import Arm, Comparison, crew_arm, distance, solo_arm
-from research_crew.measure.exact import break_even, efficiency_peak, exact_crew, exact_solo
+from research_crew.measure.exact import Expected, break_even, efficiency_peak, exact_crew, exact_solo
 from research_crew.measure.moments import COLUMNS
 from research_crew.measure.runs import seeds_from
 
-_DIALS = {"strictness": "critic_strictness", "recall": "recall", "hallucination": "hallucination_rate"}
-_VALUES: dict[str, tuple[float, ...]] = {
+_DIALS = {
+    "strictness": "critic_strictness", "recall": "recall", "hallucination": "hallucination_rate", "catch": "catch",
+    "collateral": "collateral", "failures": "failure_rate",
+}  # fmt: skip
+VALUES: dict[str, tuple[float, ...]] = {
     "strictness": (0.0, 0.3, 0.5, 0.7, 1.0),
     "researchers": (1, 2, 3, 4, 8, 16),
     "failures": (0.0, 0.1, 0.2, 0.3, 0.4, 0.5),
     "recall": (0.1, 0.2, 0.35, 0.5, 0.7, 0.9),
     "hallucination": (0.0, 0.05, 0.15, 0.3, 0.5),
+    "catch": (0.0, 0.3, 0.6, 0.9, 1.0),
+    "collateral": (0.0, 0.1, 0.25, 0.5, 1.0),
     "price-ratio": (0.5, 1.0, 2.0, 4.0, 4.5, 8.0),
 }
+"""What each dial is turned to."""
+_CELLS = (
+    ("found", 2, 14, 3), ("bogus", 2, 14, 3), ("prec", 3, 13, 3), ("cost", 1, 12, 1), ("fails", 3, 13, 3),
+    ("found/cost", 3, 18, 3),
+)  # fmt: skip
+"""Column, decimals of what was drawn, width, decimals of what is exact."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +56,7 @@ class Sweep:
     seeds: int
     world: World
     n: int
+    needs: str | int
     points: tuple[Point, ...]
     solved: tuple[str, ...]
     """What is solved for instead of read off the grid, in sentences."""
@@ -53,9 +66,13 @@ class Sweep:
         """The table for a person."""
         rules = len({p.rule for p in self.points}) > 1
         head = f"{self.over:>13}  " + (f"{'needs':>5}  " if rules else "")
-        head += "found (exact)  bogus (exact)    prec (exact)   cost (exact)  fails (exact)  found/cost (exact)"
+        head += "  ".join(f"{name + ' (exact)':>{width}}" for name, _, width, _ in _CELLS)
+        marginal = self.marginal
+        head += "  next facts/cost" if marginal else ""
         lines = [head, "-" * len(head)]
-        lines += [f"{p.value:>13g}  " + (f"{p.rule:>5}  " if rules else "") + _cells(p.crew) for p in self.points]
+        for place, p in enumerate(self.points):
+            row = f"{p.value:>13g}  " + (f"{p.rule:>5}  " if rules else "") + _cells(p.crew)
+            lines.append(f"{row:<{len(head) - 17}}{marginal[place]:>17.3f}" if place < len(marginal) else row)
         same = len({p.solo.exact for p in self.points}) == 1
         for p in self.points[:1] if same else {p.value: p for p in self.points}.values():
             label = "solo" if same else f"solo {p.value:g}"
@@ -64,6 +81,14 @@ class Sweep:
         if self.published or self.over == "failures":
             lines += self._beside()
         return "\n".join(lines)
+
+    @property
+    def marginal(self) -> tuple[float, ...]:
+        """More facts per more cost, exact, from each point to the next; empty where the dial changes no cost."""
+        if self.over != "researchers":
+            return ()
+        pairs = [(a.crew.exact, b.crew.exact) for a, b in pairwise(self.points)]
+        return tuple((b.found - a.found) / (b.cost - a.cost) if b.cost != a.cost else 0.0 for a, b in pairs)
 
     def _beside(self) -> list[str]:
         """The published figures of this sweep, with their distance."""
@@ -101,12 +126,19 @@ class Sweep:
                 writer.writerow([f"{p.value:g}", p.rule, arm.name, *drawn, *exact])
         return out.getvalue().rstrip("\n")
 
+    def to_svg(self) -> str:
+        """Found, bogus or failures, precision and found per cost as curves: lines are exact, dots were drawn."""
+        from research_crew.measure.curves import draw
+
+        return draw(self)
+
     def to_json(self) -> dict[str, object]:
         """`comparison/1` per value, under `sweep`."""
         return {
             "schema": "research-crew/comparison/1",
             "sweep": {"over": self.over, "values": [p.value for p in self.points]},
             "comparisons": [p.comparison.to_json() | {"value": p.value, "needs": p.rule} for p in self.points],
+            "marginal": list(self.marginal),
             "sentences": list(self.solved),
         }
 
@@ -115,33 +147,39 @@ def sweep(
     over: str, seeds: int = 60, world: World | None = None, n: int = 4, needs: str | int = "all", first_seed: int = 0,
     published: bool = False, values: tuple[float, ...] | None = None,
 ) -> Sweep:  # fmt: skip
-    """Turn one dial: strictness, researchers, failures, recall, hallucination or price-ratio.
+    """Turn one dial: strictness, researchers, failures, recall, hallucination, catch, collateral or price-ratio.
 
     `failures` prints both dependency rules. `price-ratio` is what a crew costs over what one agent costs, at which
     found per cost is compared. Raises `InvalidInput` for another dial.
     """
     world = world or World()
-    if over not in _VALUES:
-        raise InvalidInput("sweep", over, f"use one of {', '.join(_VALUES)}")
+    if over not in VALUES:
+        raise InvalidInput("sweep", over, f"use one of {', '.join(VALUES)}")
     span = seeds_from(first_seed, seeds)
     points: list[Point] = []
-    for value in values or _VALUES[over]:
-        turned, width = _turn(over, value, world, n)
-        for rule in ("all", "any") if over == "failures" else (needs,):
+    for value in values or VALUES[over]:
+        turned, width = turn(over, value, world, n)
+        for rule in rules_of(over, needs):
             crew, solo = crew_arm(turned, span, width, rule), solo_arm(turned, span)
             if over == "price-ratio":
                 solo = _priced(solo, crew.exact.cost / value)
             comparison = Comparison(seeds, turned, width, rule, crew, solo)
             points.append(Point(value, str(rule), crew, solo, comparison))
-    return Sweep(over, seeds, world, n, tuple(points), _solve(over, world, n, needs), published)
+    return Sweep(over, seeds, world, n, needs, tuple(points), _solve(over, world, n, needs, points), published)
 
 
-def _turn(over: str, value: float, world: World, n: int) -> tuple[World, int]:
+def turn(over: str, value: float, world: World, n: int) -> tuple[World, int]:
+    """The world and the number of researchers at one value of a dial."""
     if over == "researchers":
+        if value != int(value) or value < 1:
+            raise InvalidInput("researchers", value, "use a whole number of at least 1")
         return world, int(value)
-    if over == "failures":
-        return world.but(failure_rate=value), n
     return (world.but(**{_DIALS[over]: value}), n) if over in _DIALS else (world, n)
+
+
+def rules_of(over: str, needs: str | int) -> tuple[str | int, ...]:
+    """The dependency rules that a sweep shows."""
+    return ("all", "any") if over == "failures" else (needs,)
 
 
 def _priced(arm: Arm, cost: float) -> Arm:
@@ -159,31 +197,48 @@ def _priced(arm: Arm, cost: float) -> Arm:
     )  # fmt: skip
 
 
-def _solve(over: str, world: World, n: int, needs: str | int) -> tuple[str, ...]:
+def _solve(over: str, world: World, n: int, needs: str | int, points: list[Point]) -> tuple[str, ...]:
+    first, last = points[0].crew.exact, points[-1].crew.exact
     if over == "strictness":
         mean, ratio = break_even(world, n), break_even(world, n, by="ratio")
         if mean is None or ratio is None:
-            return ("crew and one agent are never equally precise in this world.",)
-        return (
-            f"break-even strictness: {mean:.3f} (crew and one agent equally precise, run by run); "
-            f"{ratio:.3f} by the ratio of the means.",
-        )
+            solved = "crew and one agent are never equally precise in this world."
+        else:
+            solved = (
+                f"break-even strictness: {mean:.3f} (crew and one agent equally precise, run by run); "
+                f"{ratio:.3f} by the ratio of the means."
+            )
+        return (solved, *_price_of_precision(first, last))
     if over == "researchers":
         peak, ratio_at = efficiency_peak(world, needs=needs)
-        return (f"efficiency peak: {peak} researchers, {ratio_at:.3f} facts per unit of cost.",)
+        solved = f"efficiency peak: {peak} researchers, {ratio_at:.3f} facts per unit of cost."
+        return (solved, *_price_of_precision(first, last))
     if over == "price-ratio":
         even = exact_crew(world, n, needs).found / exact_solo(world).found
         return (f"a crew of {n} wins per unit of cost when it costs less than {even:.3f} times one agent.",)
     return ()
 
 
+def _price_of_precision(first: Expected, last: Expected) -> tuple[str, ...]:
+    """What the points of precision between two ends of a sweep cost in facts, in one sentence."""
+    if first.prec is None or last.prec is None or abs(last.prec - first.prec) < 1e-9:
+        return ()
+    points, facts = 100 * (last.prec - first.prec), last.found - first.found
+    if points * facts > 0:
+        return (f"precision moves by {points:+.1f} points and found by {facts:+.2f}: nothing is traded.",)
+    return (
+        f"precision moves by {points:+.1f} points and found by {facts:+.2f}: "
+        f"a point of precision costs {abs(facts / points):.3f} facts.",
+    )
+
+
 def _cells(arm: Arm) -> str:
     cells = []
-    widths = (("found", 2), ("bogus", 2), ("prec", 3), ("cost", 1), ("fails", 3), ("found_per_cost", 3))
-    for name, decimals in widths:
-        exact = getattr(arm.exact, name)
-        shown = "-" if exact is None else f"{exact:.{max(decimals, 3) if name != 'cost' else 1}f}"
-        cells.append(f"{getattr(arm.drawn, name).value:>5.{decimals}f} ({shown})")
+    for name, decimals, width, sharper in _CELLS:
+        column = name.replace("/", "_per_")
+        exact = getattr(arm.exact, column)
+        shown = "-" if exact is None else f"{exact:.{sharper}f}"
+        cells.append(f"{f'{getattr(arm.drawn, column).value:.{decimals}f} ({shown})':>{width}}")
     return "  ".join(cells)
 
 

@@ -1,12 +1,13 @@
 """The scripted agents: planner, researcher, critic, editor and one agent alone, in one callable.
 
 Claims are integers while the agents pass them on: fact i is i, the invention of researcher r in slot j is
-F + r * F + j, so that inventions of different researchers never coincide and a duplicate is an equal number.
+F + r * F + j, so that inventions of different researchers never coincide and a duplicate is an equal number. The r of a
+task is the number after the colon of its id, 0 without one: tasks `solo` and `solo/pass-1` are the same agent's.
 """
 
 from dataclasses import dataclass
 
-from research_crew.agents.scripted.draws import draw, key
+from research_crew.agents.scripted.draws import below, draw, key
 from research_crew.agents.scripted.world import World
 from research_crew.core.books import Books
 from research_crew.core.context import Context
@@ -16,7 +17,7 @@ from research_crew.core.outcome import RunResult
 
 _FAILS = 0
 _RECALLS = 1
-"""Index of the first recall draw of an attempt; inventions follow, then a second pass begins."""
+"""Index of the first recall draw of an attempt; inventions follow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +59,11 @@ class ScriptedAgent:
 
     async def __call__(self, task: Task, ctx: Context) -> object:
         """Perform one attempt; raises `AgentFailure` with the probability of the world."""
-        base = key(self.seed, task.id, ctx.attempt)
-        if self.world.failure_rate and draw(base, _FAILS) < self.world.failure_rate:
+        fails = self.world.failure_rate
+        if fails and draw(key(self.seed, task.id, ctx.attempt), _FAILS) < fails:
             raise AgentFailure(f"{task.role} failed on {task.id}")
         if task.role in ("researcher", "solo", "investigator"):
-            return self._research(task, ctx, base)
+            return self._research(task, ctx, key(self.seed, task.id, ctx.attempt))
         if task.role == "critic":
             return self._criticise(ctx)
         if task.role in ("editor", "writer"):
@@ -73,12 +74,13 @@ class ScriptedAgent:
         world, facts = self.world, self.world.n_facts
         suffix = task.id.rpartition(":")[2]
         who = int(suffix) if suffix.isdigit() else 0
-        recall, invents = world.recall, world.hallucination_rate
-        found = [i for i in range(facts) if draw(base, _RECALLS + i) < recall]
-        first = facts + who * facts
-        if invents:
-            found += [first + j for j in range(facts) if draw(base, _RECALLS + facts + j) < invents]
-        return Reported({claim: ctx.book(self.say(claim)) if self._book else "" for claim in found}, who)
+        found = below(base, _RECALLS, facts, world.recall)
+        if world.hallucination_rate:
+            first = facts + who * facts
+            found += [first + j for j in below(base, _RECALLS + facts, facts, world.hallucination_rate)]
+        if not self._book:
+            return Reported(dict.fromkeys(found, ""), who)
+        return Reported({claim: ctx.book(self.say(claim)) for claim in found}, who)
 
     def _criticise(self, ctx: Context) -> Reported:
         """Merge duplicates, then keep or cut each claim once, whoever reported it."""

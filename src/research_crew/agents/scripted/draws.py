@@ -6,6 +6,7 @@ SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 
 """
 
 from hashlib import blake2b
+from math import ceil
 
 _MASK = 0xFFFFFFFFFFFFFFFF
 _GOLDEN = 0x9E3779B97F4A7C15
@@ -25,6 +26,15 @@ def draw(base: int, index: int) -> float:
     return ((z ^ (z >> 31)) >> 11) * _UNIT
 
 
-def draws(base: int, first: int, count: int) -> list[float]:
-    """`count` numbers of the sequence of a key, from index `first` on."""
-    return [draw(base, index) for index in range(first, first + count)]
+def below(base: int, first: int, count: int, chance: float) -> list[int]:
+    """Which of `count` numbers of the sequence, from index `first` on, lie below `chance`: `draw` in one loop."""
+    limit = ceil(chance * (1 << 53))
+    z = (base + first * _GOLDEN) & _MASK
+    found = []
+    for place in range(count):
+        z = (z + _GOLDEN) & _MASK
+        x = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+        x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & _MASK
+        if (x ^ (x >> 31)) >> 11 < limit:
+            found.append(place)
+    return found

@@ -14,8 +14,33 @@ COLLATERAL = 0.25
 
 
 @dataclass(frozen=True, slots=True)
+class Prices:
+    """What an attempt at each task costs. Raises `InvalidInput` for a price that is not a number of more than 0."""
+
+    plan: float = 2
+    research: float = 3
+    """Of each researcher."""
+    critique: float = 2
+    edit: float = 2
+    solo: float = 4
+    """The first pass of one agent alone."""
+    further: float = 3
+    """Each further pass of the same agent, when it may spend as much as a crew."""
+
+    def __post_init__(self) -> None:
+        for spec in fields(self):
+            value = getattr(self, spec.name)
+            if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < 1e9:
+                raise InvalidInput(f"price of {spec.name}", value, "use a number of more than 0")
+
+    def to_json(self) -> dict[str, float]:
+        """The prices by name."""
+        return {spec.name: getattr(self, spec.name) for spec in fields(self)}
+
+
+@dataclass(frozen=True, slots=True)
 class World:
-    """The dials of a simulation. All but the number of facts are probabilities, 0 to 1.
+    """The dials of a simulation. All but the number of facts and the prices are probabilities, 0 to 1.
 
     Raises `InvalidInput`, naming the dial, for NaN and for values out of range.
     """
@@ -30,11 +55,15 @@ class World:
     catch: float = CATCH
     collateral: float = COLLATERAL
     n_facts: int = FACTS
+    prices: Prices = Prices()
 
     def __post_init__(self) -> None:
         for spec in fields(self):
             value = getattr(self, spec.name)
-            if spec.name == "n_facts":
+            if spec.name == "prices":
+                if not isinstance(value, Prices):
+                    raise InvalidInput("prices", value, "give a Prices value")
+            elif spec.name == "n_facts":
                 if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 100_000:
                     raise InvalidInput("n_facts", value, "use a whole number from 1 to 100000")
             elif isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
@@ -59,10 +88,10 @@ class World:
         """Probability that the critic removes a true fact."""
         return self.collateral * self.critic_strictness
 
-    def but(self, **dials: float) -> Self:
+    def but(self, **dials: float | Prices) -> Self:
         """The same world with some dials turned."""
         return replace(self, **dials)  # type: ignore[arg-type]
 
-    def to_json(self) -> dict[str, float | int]:
-        """The dials by name."""
-        return {spec.name: getattr(self, spec.name) for spec in fields(self)}
+    def to_json(self) -> dict[str, object]:
+        """The dials by name, the prices under `prices`."""
+        return {spec.name: getattr(self, spec.name) for spec in fields(self)} | {"prices": self.prices.to_json()}
