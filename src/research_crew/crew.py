@@ -66,6 +66,7 @@ class Options(TypedDict, total=False):
     language: str | None
     seed: int
     output: str
+    trace: str
 
 
 class Crew:
@@ -129,6 +130,21 @@ class Crew:
         """
         asked = check_question(question)
         s = self.settings
+        if s.trace == "off":
+            return await self._arun(asked, self._new_id(), budget, on_event, stop)
+        from research_crew.tracing import Tracing
+
+        run_id = self._new_id()
+        spans = Tracing(run_id, asked, content=s.trace == "content", then=on_event)
+        try:
+            return await self._arun(asked, run_id, budget, spans, stop)
+        finally:
+            spans.close(self._now())
+
+    async def _arun(
+        self, asked: str, run_id: str, budget: Budget | Amount | None, on_event: OnEvent | None, stop: Stop | None
+    ) -> CrewResult:
+        s = self.settings
         backends = await open_backends(
             s, self.keys, asked, now=self._now, alone=self.alone, library=self._library, on_file=self._on_file,
             on_event=on_event,
@@ -147,7 +163,7 @@ class Crew:
                 max_words=self._max_words,
             )  # fmt: skip
             flow = Flow(
-                brief, backends, limit, s, alone=self.alone, run_id=self._new_id(), now=self._now, on_event=on_event,
+                brief, backends, limit, s, alone=self.alone, run_id=run_id, now=self._now, on_event=on_event,
                 stop=stop,
             )  # fmt: skip
             return replace(await flow.run(), name=self.name, settings=_shown(s))

@@ -78,6 +78,7 @@ class Settings:
     allow_mixed: bool = _setting(False, "whether words from documents may go to engines of the network")
     seed: int = _setting(1, "seed of everything drawn by chance", None, None)
     output: str = _setting("final", "final, all, markdown or json")
+    trace: str = _setting("off", "OpenTelemetry spans: off, on, or content (with questions and answers in them)")
 
     def __post_init__(self) -> None:
         for spec in fields(self):
@@ -93,6 +94,8 @@ class Settings:
             raise InvalidInput("--agents", self.agents, "use scripted, extractive or model")
         if self.output not in ("final", "all", "markdown", "json"):
             raise InvalidInput("--output", self.output, "use final, all, markdown or json")
+        if self.trace not in ("off", "on", "content"):
+            raise InvalidInput("--trace", self.trace, "use off, on or content")
         if self.budget is not None and self.budget <= 0:
             raise InvalidInput("--budget", str(self.budget), "give an amount of more than 0")
 

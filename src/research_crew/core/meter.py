@@ -252,7 +252,9 @@ class TaskMeter:
         hold.settle(nano, receipt.usage.tokens or (hold.tokens if sent else 0))
         finished = Finished(receipt.value, receipt.outcome, again)
         await _to_its_end(self._meter.journal.settle(key, entry, finished, self._meter.fence))
-        self._tell("call-ended", call, key.try_, amount=show(receipt.amount), outcome=receipt.outcome)
+        if self._meter.on_event is not None:
+            said = {"amount": show(receipt.amount), "outcome": receipt.outcome, "basis": receipt.basis}
+            self._tell("call-ended", call, key.try_, **said, units=receipt.usage.units())
 
     def _tell(self, kind: EventKind, call: Call, try_: int, **data: object) -> None:
         on_event = self._meter.on_event

@@ -13,7 +13,7 @@ _SETTINGS = {
     "n": "researchers", "search_rounds": "search_rounds", "loops": "loops", "results_per_search": "results_per_search",
     "pages": "pages", "critic_strictness": "strictness", "budget": "budget", "deadline": "deadline",
     "max_calls": "max_calls", "max_tokens": "max_tokens", "concurrency": "concurrency", "language": "language",
-    "seed": "seed", "output": "output", "allow_mixed": "allow_mixed",
+    "seed": "seed", "output": "output", "trace": "trace", "allow_mixed": "allow_mixed",
 }  # fmt: skip
 
 
@@ -43,6 +43,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--concurrency", type=int, help="tasks side by side (32)")
     parser.add_argument("--language", help="language of the report (that of the question)")
     parser.add_argument("--output", help="final, all, markdown or json")
+    parser.add_argument("--trace", help="OpenTelemetry spans: on, or content for questions and answers too (off)")
     parser.add_argument("--one-agent", action="store_true", help="one agent alone instead of a crew")
     parser.add_argument("--bill", action="store_true", help="one line per task: what it cost, how it ended")
     parser.add_argument("--export", metavar="DIR", help="write DIR/RUN.json after the run")
