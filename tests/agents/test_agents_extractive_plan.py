@@ -3,8 +3,8 @@
 import pytest
 from extractive_pages import question
 
-from research_crew.agents.extractive.names import mentions, names
 from research_crew.agents.extractive.planner import plan
+from research_crew.agents.names import mentions, names
 
 
 @pytest.mark.parametrize(

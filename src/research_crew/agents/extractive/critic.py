@@ -6,11 +6,11 @@ stricter critic keeps a subset of what a milder one keeps.
 
 from collections.abc import Mapping, Sequence
 
-from research_crew.agents.extractive.names import mentions
 from research_crew.agents.extractive.relations import related_terms
 from research_crew.agents.extractive.scoring import overlap
 from research_crew.agents.extractive.terms import key_terms, says
 from research_crew.agents.gather import gather
+from research_crew.agents.names import mentions
 from research_crew.agents.roles import Critique, Cut, Question
 from research_crew.core.context import Context
 from research_crew.evidence.claim import Claim

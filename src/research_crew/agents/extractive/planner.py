@@ -7,9 +7,9 @@ of the director of X" cannot be looked for before the first is found.
 import re
 from collections.abc import Mapping, Sequence
 
-from research_crew.agents.extractive.entities import compared
-from research_crew.agents.extractive.names import names
+from research_crew.agents.entities import compared
 from research_crew.agents.extractive.terms import key_terms, words_for
+from research_crew.agents.names import names
 from research_crew.agents.roles import Brief, Complexity, Plan, Question
 
 _ASKS = (

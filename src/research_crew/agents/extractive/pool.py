@@ -12,10 +12,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import log
 
-from research_crew.agents.extractive.names import mentions
 from research_crew.agents.extractive.relations import related_terms
 from research_crew.agents.extractive.terms import key_terms, plain, says, tokens, words_for
 from research_crew.agents.found import PageText, SearchOutcome
+from research_crew.agents.names import mentions
 from research_crew.evidence.folding import fold
 from research_crew.evidence.instructions import find_instructions
 from research_crew.evidence.passage import split_passages

@@ -4,10 +4,10 @@ import asyncio
 from collections.abc import Awaitable, Iterable, Sequence
 from typing import TypeVar
 
-from research_crew.agents.extractive.names import names
 from research_crew.agents.extractive.pool import Candidate, Pool
 from research_crew.agents.extractive.scoring import Scorer, Sentence, choose, sentences_of
 from research_crew.agents.found import PageText, SearchOutcome
+from research_crew.agents.names import names
 from research_crew.agents.roles import Brief, Coverage, Finding, Question
 from research_crew.core.context import Context
 from research_crew.core.errors import OverBudget

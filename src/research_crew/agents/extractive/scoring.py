@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from research_crew.agents.extractive.names import mentions
 from research_crew.agents.extractive.pool import Pool
 from research_crew.agents.extractive.terms import key_terms, says, word_count
+from research_crew.agents.names import mentions
 from research_crew.evidence.sentences import split_sentences
 
 _WHEN = re.compile(

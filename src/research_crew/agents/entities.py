@@ -8,7 +8,7 @@ could not do it apart.
 import re
 from dataclasses import dataclass
 
-from research_crew.agents.extractive.names import mentions
+from research_crew.agents.names import mentions
 
 _SMALL = r"(?:the|a|film|films|movie|song|album|der|die|das|le|la|les|el|los)"
 _LEAD = rf"\s+(?:(?:{_SMALL}\s+)*|l['’])[\"“]?"
