@@ -14,6 +14,7 @@ from research_crew.interfaces.cli.options import Parser, takes_value
 
 COMMANDS: dict[str, str] = {
     "ask": "research a question (the default: the word may be left out)",
+    "batch": "many questions of a file, under one total",
     "sweep": "one dial of the scripted world over a range",
     "graph": "the waves and the critical path of a crew",
     "config": "the settings in force and where each came from",

@@ -20,6 +20,14 @@ _SETTINGS = {
 def options(parser: argparse.ArgumentParser) -> None:
     """Every option of a question."""
     parser.add_argument("question", nargs="*", help="the question, in any language")
+    run_options(parser)
+    parser.add_argument("--bill", action="store_true", help="one line per task: what it cost, how it ended")
+    parser.add_argument("--export", metavar="DIR", help="write DIR/RUN.json after the run")
+    add_scripted(parser)
+
+
+def run_options(parser: argparse.ArgumentParser) -> None:
+    """Those that say how a question is researched, for every command that does."""
     parser.add_argument("--docs", metavar="DIR", help="folder of documents to search; alone it means no network")
     parser.add_argument("-n", type=int, metavar="N", help="most researchers (5; scripted: exactly N, 4)")
     parser.add_argument("--budget", help="limit of the run: credits without a model, otherwise USD")
@@ -45,20 +53,23 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--output", help="final, all, markdown or json")
     parser.add_argument("--trace", help="OpenTelemetry spans: on, or content for questions and answers too (off)")
     parser.add_argument("--one-agent", action="store_true", help="one agent alone instead of a crew")
-    parser.add_argument("--bill", action="store_true", help="one line per task: what it cost, how it ended")
-    parser.add_argument("--export", metavar="DIR", help="write DIR/RUN.json after the run")
     parser.add_argument("--allow-mixed", action="store_true", default=None,
                         help="words from documents may go to engines of the network")
-    add_scripted(parser)
     add_shared(parser)
+
+
+def given_settings(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The settings that a line names; None for those that it leaves out."""
+    given = {setting: getattr(arguments, option) for option, setting in _SETTINGS.items()}
+    if arguments.model is not None:
+        given |= {name: given[name] or arguments.model for name in ("lead", "worker")}
+    return given
 
 
 def command(arguments: argparse.Namespace) -> int:
     """Decide which agents answer, and run them."""
     question = " ".join(arguments.question)
-    given = {setting: getattr(arguments, option) for option, setting in _SETTINGS.items()}
-    if arguments.model is not None:
-        given |= {name: given[name] or arguments.model for name in ("lead", "worker")}
+    given = given_settings(arguments)
     dials = {dial: getattr(arguments, dial) for dial in DIALS if getattr(arguments, dial) is not None}
     if dials:
         for real in ("docs", "lead", "worker", "search"):
