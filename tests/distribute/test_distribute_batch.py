@@ -1,7 +1,6 @@
 """Many questions under one total: nothing asked twice, nothing lost, the total kept."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -120,7 +119,7 @@ def test_results_are_private_and_keep_every_cost(tmp_path: Path) -> None:
     with ResultsFile(file) as results:
         results.append(Row("a", "?", "cancelled", 130, Decimal("1.5"), "USD"))
         results.append(Row("a", "?", "complete", 0, Decimal(2), "USD", 3))
-    assert os.stat(file).st_mode & 0o777 == 0o600
+    assert file.stat().st_mode & 0o777 == 0o600
     with ResultsFile(file) as results:
         assert results.spent == Decimal("3.5")
         assert results.rows["a"].status == "complete"
