@@ -27,6 +27,7 @@ from research_crew.core.secret import Secret
 from research_crew.evidence.language import detect_language
 from research_crew.flow import Flow
 from research_crew.library import Library, OnFile
+from research_crew.rates import TakeTurn, Turns, parse_rates
 from research_crew.result import CrewResult
 from research_crew.settings import Settings, load
 
@@ -67,6 +68,7 @@ class Options(TypedDict, total=False):
     seed: int
     output: str
     trace: str
+    rates: str | None
 
 
 class Crew:
@@ -91,13 +93,14 @@ class Crew:
         new_id: Callable[[], str] = lambda: secrets.token_hex(6),
         max_claims: int | None = None,
         max_words: int | None = None,
+        turn: TakeTurn | None = None,
         **options: Unpack[Options],
     ) -> None:
         """Settings are read once, here: arguments over the environment over the configuration file.
 
         `keys` are those of the environment unless others are given. `library` is an opened document library to use
         instead of `docs` (it is left open). `on_file` is told of every file while `docs` is indexed, `on_chosen` of what
-        will answer, before anything is bought. Raises `InvalidInput` for a setting out of its range.
+        will answer, before anything is bought. `turn` keeps the rate limits of providers instead of this process (`rates`). Raises `InvalidInput` for a setting out of its range.
         """
         given = {k: v for k, v in options.items() if v is not None}
         loaded = load(given)
@@ -107,6 +110,8 @@ class Crew:
         self._library, self._on_file, self._now, self._new_id = library, on_file, now, new_id
         self._on_chosen = on_chosen
         self._max_claims, self._max_words = max_claims, max_words
+        intervals = parse_rates(self.settings.rates)
+        self._turn = turn or (Turns(intervals) if intervals else None)
         if self.settings.agents == "scripted":
             way_out = "run the scripted world with run(research_crew(...), ScriptedAgent(...))"
             raise InvalidInput("agents", "scripted", way_out)
@@ -164,7 +169,7 @@ class Crew:
             )  # fmt: skip
             flow = Flow(
                 brief, backends, limit, s, alone=self.alone, run_id=run_id, now=self._now, on_event=on_event,
-                stop=stop,
+                stop=stop, turn=self._turn,
             )  # fmt: skip
             return replace(await flow.run(), name=self.name, settings=_shown(s))
         finally:

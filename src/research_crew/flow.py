@@ -28,6 +28,7 @@ from research_crew.core.money import from_nano, to_decimal, to_nano
 from research_crew.core.outcome import RunResult, TaskResult
 from research_crew.core.runner import Runner, Stop
 from research_crew.evidence.claim import Claim
+from research_crew.rates import TakeTurn
 from research_crew.result import CrewResult
 from research_crew.settings import Settings
 
@@ -37,7 +38,7 @@ class Flow:
 
     def __init__(
         self, question: Question, backends: Backends, budget: Budget, settings: Settings, *, alone: bool, run_id: str,
-        now: Callable[[], datetime], on_event: OnEvent | None, stop: Stop | None,
+        now: Callable[[], datetime], on_event: OnEvent | None, stop: Stop | None, turn: TakeTurn | None = None,
     ) -> None:  # fmt: skip
         """Raises `OverBudget` when the budget cannot pay the smallest run."""
         self._question, self._settings, self._alone, self._now = question, settings, alone, now
@@ -52,7 +53,7 @@ class Flow:
         self._runner = Runner(
             TaskGraph([self._first(limit)]), backends.make_agent(), budget, attempts=1, concurrency=settings.concurrency,
             deadline=settings.deadline, seed=settings.seed, tools=self._tools, grow=self._grow,
-            on_event=on_event, retry=Retry(settings.tries), now=now, run_id=run_id, stop=stop,
+            on_event=on_event, retry=Retry(settings.tries), now=now, run_id=run_id, stop=stop, turn=turn,
         )  # fmt: skip
         for name in self._ending:
             self._runner.account.set_aside(name, to_nano(self._prices.of(name)))

@@ -56,6 +56,7 @@ class Settings:
     search: str | None = _setting(None, "search engines, separated by commas")
     base_urls: str | None = _setting(None, "addresses of vendors, as VENDOR=URL,VENDOR=URL")
     price: str | None = _setting(None, "prices, as INPUT/OUTPUT per million tokens or MODEL=INPUT/OUTPUT,...")
+    rates: str | None = _setting(None, "most calls of providers, as PROVIDER=500/min,PROVIDER=5/s")
     record: str | None = _setting(None, "file into which every answer of a model is written")
     researchers: int = _setting(5, "most researchers", 1, MOST_RESEARCHERS)
     search_rounds: int = _setting(2, "search rounds of a researcher", 1, 10)

@@ -43,6 +43,8 @@ class Meter:
     """Of the jitter of waits."""
     fence: int = 0
     on_event: OnEvent | None = None
+    turn: Callable[[str], Awaitable[None]] | None = None
+    """Waits until the provider may be called again, before money is reserved; None where there is no such limit."""
     stopped: str = ""
     """Why nothing more is bought; empty while the run may buy."""
     _rng: Random | None = None
@@ -167,6 +169,8 @@ class TaskMeter:
             key = CallKey(self._meter.run_id, self.task, self.attempt, call.step, number)
             earlier = await journal.finished(key, call.request_hash)
             if earlier is None:
+                if self._meter.turn is not None:
+                    await self._meter.turn(call.provider)
                 hold = await self._reserve(call, number)
                 try:
                     earlier = await journal.open(key, call.request_hash, hold.amount, self._meter.fence)

@@ -57,6 +57,7 @@ class Runner:
         on_event: OnEvent | None = None,
         journal: Journal | None = None,
         retry: Retry | None = None,
+        turn: Callable[[str], Awaitable[None]] | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         now: Callable[[], datetime] = utc_now,
         clock: Callable[[], float] = time.monotonic,
@@ -82,7 +83,7 @@ class Runner:
         self._limit = to_decimal(budget.limit)
         self.meter = Meter(
             run_id, self.account, self.ledger, journal or MemoryJournal(), now, retry or Retry(), sleep,
-            f"{seed}/retry", fence, on_event and self._emit,
+            f"{seed}/retry", fence, on_event and self._emit, turn,
         )  # fmt: skip
         self._caller = Caller(agent, inline, grace)
         self._attempts = Attempts(self._caller, self.meter, self.books, attempts, seed, tools, self._emit)

@@ -13,7 +13,7 @@ _SETTINGS = {
     "n": "researchers", "search_rounds": "search_rounds", "loops": "loops", "results_per_search": "results_per_search",
     "pages": "pages", "critic_strictness": "strictness", "budget": "budget", "deadline": "deadline",
     "max_calls": "max_calls", "max_tokens": "max_tokens", "concurrency": "concurrency", "language": "language",
-    "seed": "seed", "output": "output", "trace": "trace", "allow_mixed": "allow_mixed",
+    "seed": "seed", "output": "output", "trace": "trace", "rates": "rates", "allow_mixed": "allow_mixed",
 }  # fmt: skip
 
 
@@ -51,6 +51,7 @@ def run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--concurrency", type=int, help="tasks side by side (32)")
     parser.add_argument("--language", help="language of the report (that of the question)")
     parser.add_argument("--output", help="final, all, markdown or json")
+    parser.add_argument("--rates", metavar="PROVIDER=N/min,...", help="most calls of providers, side by side or not")
     parser.add_argument("--trace", help="OpenTelemetry spans: on, or content for questions and answers too (off)")
     parser.add_argument("--one-agent", action="store_true", help="one agent alone instead of a crew")
     parser.add_argument("--allow-mixed", action="store_true", default=None,
