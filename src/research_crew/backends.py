@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 CREDIT_LIMIT = Decimal(200)
 DOLLAR_LIMIT = Decimal(1)
+_SEARCH_SECONDS = 20.0
+"""Longest wait for one search, where the time-out of the run is not shorter."""
 
 
 @dataclass(slots=True)
@@ -150,7 +152,7 @@ async def _open_sources(
     from research_crew.search.pages import open_reader
     from research_crew.search.request import Http
 
-    http = Http()
+    http = Http(timeout=min(_SEARCH_SECONDS, settings.timeout))
     try:
         kit = Kit(http, keys, addresses(settings.base_urls), library.index if library else None)
         engine = make_engine(spec, kit)

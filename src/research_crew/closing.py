@@ -98,6 +98,12 @@ def close_books(course: Course, report: Report | None, books: Books, toolbox: To
         course.warnings += report.warnings
 
 
+def notes_of(run: RunResult) -> list[str]:
+    """What agents say about their own work: failed rounds, pages and claims that did not fit into a prompt."""
+    noted = ((task.id, getattr(task.output, "note", "")) for task in run.results)
+    return [f"{name}: {note}" for name, note in noted if note]
+
+
 def status_of(run: RunResult, course: Course, report: Report | None) -> RunStatus:
     """Complete only if every task was, nothing was given up, and the report is whole."""
     if run.status == "cancelled":

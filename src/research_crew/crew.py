@@ -8,8 +8,9 @@ When money is short, steps are given up in a fixed order, each named in the repo
 fewer researchers, no critic, the template writer.
 """
 
+import asyncio
 import secrets
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime
 from decimal import Decimal
@@ -90,6 +91,7 @@ class Crew:
         on_chosen: Callable[[Sequence[str]], None] | None = None,
         name: str = "",
         now: Callable[[], datetime] = utc_now,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         new_id: Callable[[], str] = lambda: secrets.token_hex(6),
         max_claims: int | None = None,
         max_words: int | None = None,
@@ -100,7 +102,8 @@ class Crew:
 
         `keys` are those of the environment unless others are given. `library` is an opened document library to use
         instead of `docs` (it is left open). `on_file` is told of every file while `docs` is indexed, `on_chosen` of what
-        will answer, before anything is bought. `turn` keeps the rate limits of providers instead of this process (`rates`). Raises `InvalidInput` for a setting out of its range.
+        will answer, before anything is bought. `turn` keeps the rate limits of providers instead of this process
+        (`rates`); `sleep` waits between the tries of a call. Raises `InvalidInput` for a setting out of its range.
         """
         given = {k: v for k, v in options.items() if v is not None}
         loaded = load(given)
@@ -108,6 +111,7 @@ class Crew:
         self.keys = loaded.keys if keys is None else keys
         self.name = name
         self._library, self._on_file, self._now, self._new_id = library, on_file, now, new_id
+        self._sleep = sleep
         self._on_chosen = on_chosen
         self._max_claims, self._max_words = max_claims, max_words
         intervals = parse_rates(self.settings.rates)
@@ -169,7 +173,7 @@ class Crew:
             )  # fmt: skip
             flow = Flow(
                 brief, backends, limit, s, alone=self.alone, run_id=run_id, now=self._now, on_event=on_event,
-                stop=stop, turn=self._turn,
+                stop=stop, turn=self._turn, sleep=self._sleep,
             )  # fmt: skip
             return replace(await flow.run(), name=self.name, settings=_shown(s))
         finally:
@@ -190,8 +194,6 @@ class Crew:
         self, question: str, budget: Budget | Amount | None = None, *, stop: Stop | None = None
     ) -> AsyncIterator[Event | CrewResult]:
         """The events of a run as they happen, then its result."""
-        import asyncio
-
         queue: asyncio.Queue[Event | None] = asyncio.Queue()
         work = asyncio.create_task(self.arun(question, budget, on_event=queue.put_nowait, stop=stop))
         work.add_done_callback(lambda _: queue.put_nowait(None))

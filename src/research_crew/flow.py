@@ -1,6 +1,7 @@
 """One run of a crew: which tasks follow which result, what is paid first, and what is given up when money is short."""
 
-from collections.abc import Callable, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
@@ -16,6 +17,7 @@ from research_crew.closing import (
     conversation_of,
     kept_claims,
     last_report,
+    notes_of,
     status_of,
 )
 from research_crew.core.budget import Budget
@@ -39,6 +41,7 @@ class Flow:
     def __init__(
         self, question: Question, backends: Backends, budget: Budget, settings: Settings, *, alone: bool, run_id: str,
         now: Callable[[], datetime], on_event: OnEvent | None, stop: Stop | None, turn: TakeTurn | None = None,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:  # fmt: skip
         """Raises `OverBudget` when the budget cannot pay the smallest run."""
         self._question, self._settings, self._alone, self._now = question, settings, alone, now
@@ -54,6 +57,7 @@ class Flow:
             TaskGraph([self._first(limit)]), backends.make_agent(), budget, attempts=1, concurrency=settings.concurrency,
             deadline=settings.deadline, seed=settings.seed, tools=self._tools, grow=self._grow,
             on_event=on_event, retry=Retry(settings.tries), now=now, run_id=run_id, stop=stop, turn=turn,
+            sleep=sleep,
         )  # fmt: skip
         for name in self._ending:
             self._runner.account.set_aside(name, to_nano(self._prices.of(name)))
@@ -235,7 +239,7 @@ class Flow:
         course, books = self._course, run.books
         report = course.report or last_report(course, self._question, self._claims(), books, self._alone)
         course.warnings += self._backends.library.warnings if self._backends.library else []
-        course.warnings += run.warnings
+        course.warnings += [*run.warnings, *notes_of(run)]
         close_books(course, report, books, self._toolbox)
         return CrewResult(
             run.run_id, self._question.text, self._question.language, self._backends.agents, status_of(run, course, report), run,

@@ -195,7 +195,10 @@ def test_one_researcher_that_fails_loses_nobody_elses_findings(birds: Path) -> N
 
     result, _ = ask(birds, faults=unlucky)
     assert "frogs" in str(result)
-    assert any("answered 400" in str(getattr(t.output, "note", "")) for t in result.tasks)
+    (lost,) = [t for t in result.tasks if t.state == "failed"]
+    assert lost.role == "researcher"
+    assert "answered 400" in lost.reason
+    assert (result.status, result.exit_code) == ("incomplete", 4)
 
 
 def test_no_evidence_abstains(birds: Path) -> None:

@@ -57,7 +57,9 @@ class FakeServer:
     prices: Callable[[str], Price] = lambda _: FREE
     """Model name → what a call costs."""
     latency: float = 0.0
-    """Seconds before each answer."""
+    """Seconds before each answer of a model."""
+    search_latency: float = 0.0
+    """Seconds before each answer of the search engine."""
     models: tuple[str, ...] = ("small", "large")
     search: Callable[[Mapping[str, Any]], Mapping[str, Any]] = lambda _: {"results": []}
     """Body of `POST /exa/search` → body of the reply; `costDollars` is added when it is missing."""
@@ -115,21 +117,26 @@ class FakeServer:
             said = _cut(said, asked.max_tokens)
             usage = self._usage(asked, said, fault)
             served = self._book(shape, asked, 200, usage, fault)
-            if fault is not None and fault.kind in ("hang", "drop"):
-                return await self._vanish(request, fault)
-            if asked.stream:
+            if asked.stream and (fault is None or fault.kind not in ("hang", "drop")):
                 return await self._stream(request, shape, asked, said, usage, fault)
             reply = shape.reply(asked, said, None if _hides(fault) else usage, served.amount)
             if self.extra_usage:
                 reply["usage"] = {**reply.get("usage", {}), **self.extra_usage}
-            body = json.dumps(reply).encode()
-            if fault is not None and fault.kind in ("cut-body", "hang-after"):
-                return await self._half(request, body, fault)
-            if fault is not None and fault.kind == "not-json":
-                return _response(200, b"<html>Bad gateway</html>", "text/html")
-            return _response(200, body, "application/json", {shape.id_header: served.request_id})
+            return await self._deliver(request, json.dumps(reply).encode(), fault, {shape.id_header: served.request_id})
 
         return handle
+
+    async def _deliver(
+        self, request: "web.Request", body: bytes, fault: Fault | None, headers: Mapping[str, str]
+    ) -> "web.StreamResponse":
+        """A whole answer, as far as the fault lets it arrive."""
+        if fault is not None and fault.kind in ("hang", "drop"):
+            return await self._vanish(request, fault)
+        if fault is not None and fault.kind in ("cut-body", "hang-after"):
+            return await self._half(request, body, fault)
+        if fault is not None and fault.kind == "not-json":
+            return _response(200, b"<html>Bad gateway</html>", "text/html")
+        return _response(200, body, "application/json", headers)
 
     def _usage(self, asked: Asked, said: Said, fault: Fault | None) -> Usage:
         tells = (
@@ -220,26 +227,30 @@ class FakeServer:
         return handle
 
     async def _search(self, request: "web.Request") -> "web.StreamResponse":
+        """Exa's search; it takes the faults that concern the connection, the status or the bill."""
         body = await request.json()
         n = len(self.asked) + 1
         asked = Asked("exa", "", "", str(body.get("query", "")), n)
         self.asked.append(asked)
         fault = self.faults(asked)
-        if self.latency:
-            await asyncio.sleep(self.latency)
+        delay = self.search_latency + (fault.delay if fault is not None else 0.0)
+        if delay:
+            await asyncio.sleep(delay)
+        kind = fault.kind if fault else ""
         if fault is not None and fault.status:
-            self.log.append(Served(n, "exa", "", fault.status, Usage(), Decimal(0), fault.kind, f"req-{n}"))
+            self.log.append(Served(n, "exa", "", fault.status, Usage(), Decimal(0), kind, f"req-{n}"))
             headers = {} if fault.retry_after is None else {"Retry-After": str(fault.retry_after)}
             error = json.dumps({"requestId": f"req-{n}", "error": fault.message, "tag": fault.code}).encode()
             return _response(fault.status, error, "application/json", headers)
         reply = dict(self.search(body))
         reply.setdefault("costDollars", {"total": 0.007})
         amount = Decimal(str(reply["costDollars"]["total"]))
-        kind = fault.kind if fault else ""
         self.log.append(Served(n, "exa", "", 200, Usage(searches=1), amount, kind, f"req-{n}"))
-        if fault is not None and fault.kind in ("hang", "drop"):
-            return await self._vanish(request, fault)
-        return _response(200, json.dumps(reply).encode(), "application/json")
+        if _hides(fault):
+            del reply["costDollars"]
+        if kind == "empty":
+            reply["results"] = []
+        return await self._deliver(request, json.dumps(reply).encode(), fault, {})
 
 
 def _hides(fault: Fault | None) -> bool:

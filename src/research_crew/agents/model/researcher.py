@@ -10,7 +10,7 @@ from research_crew.agents.model.prompting import system_prompt
 from research_crew.agents.model.team import Team
 from research_crew.agents.roles import Brief, Coverage, Finding, Question
 from research_crew.core.context import Context
-from research_crew.core.errors import CallFailed, OverBudget
+from research_crew.core.errors import AgentFailure, CallFailed, OverBudget
 from research_crew.core.outcome import Partial
 from research_crew.evidence.claim import Claim
 from research_crew.evidence.fence import fenced
@@ -29,7 +29,8 @@ _RRF = 60
 async def research(brief: Brief, question: Question, team: Team, ctx: Context) -> Finding | Partial:
     """Up to `search_rounds` rounds; stops early when the brief is covered, no query is new, or a round brought nothing.
 
-    A limit or the deadline in the middle leaves what was found until then: a `Partial`.
+    A limit or the deadline in the middle leaves what was found until then: a `Partial`. Raises `AgentFailure` when
+    there is not one claim because searches, or the model, failed: that is not the same as finding nothing.
     """
     claims: list[Claim] = []
     notes: list[str] = []
@@ -38,7 +39,7 @@ async def research(brief: Brief, question: Question, team: Team, ctx: Context) -
     queries: Sequence[str] = brief.search_queries
     coverage: Coverage = "insufficient"
     rounds = 0
-    flagged = False
+    flagged = broken = False
     try:
         for number in range(1, question.search_rounds + 1):
             fresh = [q for q in dict.fromkeys(queries) if fold(q) not in done][: question.queries_per_round]
@@ -50,6 +51,7 @@ async def research(brief: Brief, question: Question, team: Team, ctx: Context) -
             failed = [o.detail or o.status for o in outcomes if o.status in ("failed", "throttled")]
             if len(failed) == len(outcomes):
                 notes.append(f"every search of round {number} failed: {failed[0]}")
+                broken = True
                 break
             blocks, instructed = await _blocks(brief, _ranked(outcomes, seen), number, question, team, ctx)
             flagged = flagged or instructed
@@ -58,6 +60,7 @@ async def research(brief: Brief, question: Question, team: Team, ctx: Context) -
                 break
             answer = await _report(brief, question, blocks, claims, number, team, ctx, notes)
             if answer is None:
+                broken = True
                 break
             found = ctx.register([_claim(c) for c in answer.claims])
             claims += found
@@ -70,6 +73,8 @@ async def research(brief: Brief, question: Question, team: Team, ctx: Context) -
         if not claims:
             raise
         return Partial(Finding(tuple(claims), "partial", tuple(queries), rounds, "; ".join(notes)), str(refusal))
+    if broken and not claims:
+        raise AgentFailure("; ".join(notes))
     return Finding(tuple(claims), coverage, tuple(queries), rounds, "; ".join(notes))
 
 
