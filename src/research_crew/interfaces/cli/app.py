@@ -16,6 +16,9 @@ COMMANDS: dict[str, str] = {
     "ask": "research a question (the default: the word may be left out)",
     "batch": "many questions of a file, under one total",
     "sweep": "one dial of the scripted world over a range",
+    "explore": "the scripted world as one offline page with sliders",
+    "sample": "millions of scripted crews, drawn at once, beside the exact values",
+    "advise": "crew or one agent, how many, how strict, for the prices of a world",
     "graph": "the waves and the critical path of a crew",
     "config": "the settings in force and where each came from",
 }

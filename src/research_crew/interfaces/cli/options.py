@@ -15,7 +15,8 @@ DIALS = ("recall", "hallucination_rate", "failure_rate")
 _FLAGS = frozenset(
     (
         "-h", "--help", "--json", "--csv", "--bill", "--quiet", "--verbose", "--debug", "--published", "--compare",
-        "--confirm", "--version", "--one-agent", "--allow-mixed",
+        "--confirm", "--version", "--one-agent", "--allow-mixed", "--equal-money", "--svg", "--score", "--canaries", "--judge",
+        "--closed-book",
     )
 )  # fmt: skip
 
@@ -58,6 +59,11 @@ def add_shared(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--quiet", action="store_true", help="no progress")
 
 
+def add_world(parser: argparse.ArgumentParser) -> None:
+    """A world from a file; the dials that are given too stand over it."""
+    parser.add_argument("--world", metavar="FILE", help="a world file, as calibrate writes it; dials given too stand over it")
+
+
 def needs_of(text: str | None) -> Any:
     """`all`, `any` or a number of researchers."""
     if text is None or text in ("all", "any"):
@@ -69,15 +75,31 @@ def needs_of(text: str | None) -> Any:
 
 
 def world_of(arguments: argparse.Namespace, strictness: float) -> "World":
-    """The scripted world that the dials describe; `strictness` where none was given."""
+    """The scripted world that the dials describe, over that of `--world`; `strictness` where none was given."""
     from research_crew.agents.scripted.world import World
 
     dials = {name: value for name in DIALS if (value := getattr(arguments, name)) is not None}
-    given = arguments.critic_strictness
-    return World(**dials, critic_strictness=strictness if given is None else given)
+    if arguments.critic_strictness is not None:
+        dials["critic_strictness"] = arguments.critic_strictness
+    if getattr(arguments, "world", None) is None:
+        return World(**({"critic_strictness": strictness} | dials))
+    from pathlib import Path
+
+    from research_crew.measure.calibrated import load_world
+
+    return load_world(Path(arguments.world)).world.but(**dials)
 
 
 def researchers_of(given: int | None, default: int) -> int:
     """The number of researchers, refused when it is not 1 to 1,000."""
     return Settings(researchers=default if given is None else given).researchers
 
+
+def numbers(option: str, text: str | None) -> tuple[float, ...] | None:
+    """Numbers between commas, None for none given; raises `InvalidInput`."""
+    if text is None:
+        return None
+    try:
+        return tuple(float(part) for part in text.split(",") if part.strip()) or None
+    except ValueError:
+        raise InvalidInput(option, text, "write numbers between commas, such as 0.1,0.2,0.5") from None
