@@ -51,6 +51,12 @@ class Backends:
         return CREDIT_LIMIT if self.prices.currency == CREDITS else DOLLAR_LIMIT
 
     @property
+    def warnings(self) -> list[str]:
+        """What is wrong with what was opened, though it works."""
+        rungs = self.hired.rungs.warning if self.hired is not None else ""
+        return [*(self.library.warnings if self.library else ()), *([rungs] if rungs else ())]
+
+    @property
     def agents(self) -> str:
         """`extractive` or `model`."""
         return "extractive" if self.hired is None else "model"
@@ -102,6 +108,7 @@ class Backends:
 async def open_backends(
     settings: Settings, keys: Mapping[str, Secret], question: str, *, now: Callable[[], datetime], alone: bool = False,
     library: Library | None = None, on_file: OnFile | None = None, on_event: OnEvent | None = None,
+    shown: bool = False,
 ) -> Backends:  # fmt: skip
     """Open what the settings ask for, and the models that `hiring.choose` chooses.
 
@@ -109,7 +116,7 @@ async def open_backends(
     price, `NoReadableFile` for a folder without a readable file.
     """
     choice = choose(settings, keys)
-    hired = hire(choice, settings, keys, question, now, alone, on_event) if choice.agents == "model" else None
+    hired = hire(choice, settings, keys, question, now, alone, on_event, shown) if choice.agents == "model" else None
     try:
         opened = await _open_sources(settings, choice.search, keys, library, on_file)
     except BaseException:

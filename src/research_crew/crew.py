@@ -43,6 +43,8 @@ class Options(TypedDict, total=False):
     lead: str | None
     worker: str | None
     critic: str | None
+    writer: str | None
+    citer: str | None
     solo: str | None
     search: str | None
     base_urls: str | None
@@ -60,6 +62,9 @@ class Options(TypedDict, total=False):
     timeout: float
     tries: int
     strictness: float
+    output_tokens: str | None
+    effort: str | None
+    stream: str
     temperature: float
     deadline: float | None
     max_calls: int | None

@@ -238,8 +238,7 @@ class Flow:
     def _close(self, run: RunResult) -> CrewResult:
         course, books = self._course, run.books
         report = course.report or last_report(course, self._question, self._claims(), books, self._alone)
-        course.warnings += self._backends.library.warnings if self._backends.library else []
-        course.warnings += [*run.warnings, *notes_of(run)]
+        course.warnings += [*self._backends.warnings, *run.warnings, *notes_of(run)]
         close_books(course, report, books, self._toolbox)
         return CrewResult(
             run.run_id, self._question.text, self._question.language, self._backends.agents, status_of(run, course, report), run,

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Literal
 
 from research_crew.core.errors import InvalidInput, MissingExtra
 from research_crew.core.secret import Secret
-from research_crew.settings import Settings
+from research_crew.settings import Settings, rungs_file
 
 if TYPE_CHECKING:
-    from research_crew.agents.model.team import Team
+    from research_crew.agents.model.team import Caps, Team
     from research_crew.core.events import OnEvent
-    from research_crew.models.protocol import ChatModel
+    from research_crew.models.ladder import Rungs
+    from research_crew.models.protocol import ChatModel, Effort
     from research_crew.models.wire import Wire
 
 _LIBRARY = "pydantic_ai"
@@ -71,6 +72,7 @@ class Hired:
 
     team: "Team"
     wire: "Wire"
+    rungs: "Rungs"
     header: Mapping[str, object] = field(default_factory=dict)
     """Of the recording that is played back, if one is: the run repeats its date."""
 
@@ -81,13 +83,14 @@ class Hired:
 
 def hire(
     choice: Choice, settings: Settings, keys: Mapping[str, Secret], question: str, now: Callable[[], datetime],
-    alone: bool, on_event: "OnEvent | None",
+    alone: bool, on_event: "OnEvent | None", shown: bool = False,
 ) -> Hired:  # fmt: skip
-    """Make the models of a run.
+    """Make the models of a run. `shown`: whether somebody looks at the answers as they arrive.
 
     Raises `InvalidInput`, `UnknownPrice` or `MissingExtra` for a model that cannot be had, before anything is bought.
     """
     from research_crew.agents.model.team import Team
+    from research_crew.models.ladder import Rungs
     from research_crew.models.metered import Asker
     from research_crew.models.names import Kit, make_model, parse_name
     from research_crew.models.prices import given_prices
@@ -117,13 +120,20 @@ def hire(
     recorder = Recorder(Path(settings.record), {"today": now().date().isoformat()}) if settings.record else None
     # The marks of fences: unknown to whoever wrote a page, the same when a run is repeated.
     secret = hashlib.sha256(f"{question}\0{settings.seed}\0{choice.lead}".encode()).digest()
-    asker = Asker(now, timeout=settings.timeout, on_event=on_event)
+    rungs = Rungs(rungs_file())
+
+    def own(name: str | None) -> "ChatModel | None":
+        return model(name) if name else None
+
     team = Team(
-        model(choice.lead), model(choice.worker), asker, secret,
-        model(settings.critic) if settings.critic else None, model(settings.solo) if settings.solo else None, alone,
-        chars_per_result=settings.chars_per_result, temperature=settings.temperature,
+        model(choice.lead), model(choice.worker), Asker(now, rungs=rungs, timeout=settings.timeout, on_event=on_event), secret,
+        own(settings.critic), own(settings.solo), own(settings.writer), own(settings.citer), alone,
+        caps_of(settings.output_tokens), efforts_of(settings.effort), settings.chars_per_result, settings.temperature,
     )  # fmt: skip
-    return Hired(team, wire, header)
+    # A model on one's own machine is streamed even when nobody looks: small ones repeat themselves without end.
+    local = any(name.partition(":")[0] in VENDORS and VENDORS[name.partition(":")[0]].local for name in made)
+    team.asker.streams = settings.stream == "on" or (settings.stream == "auto" and (shown or local))
+    return Hired(team, wire, rungs, header)
 
 
 def addresses(text: str | None) -> dict[str, str]:
@@ -138,14 +148,57 @@ def addresses(text: str | None) -> dict[str, str]:
     return found
 
 
+_CAPS = {"planner": "plan", "researcher": "research", "critic": "critique", "writer": "write", "citer": "cite"}
+_EFFORTS = ("off", "minimal", "low", "medium", "high")
+
+
+def by_role(text: str | None, option: str) -> dict[str, str]:
+    """What a person wrote for each role: `writer=4000,planner=1500`; under the empty string what stands without one."""
+    found: dict[str, str] = {}
+    for part in (text or "").split(","):
+        role, equals, value = (piece.strip().lower() for piece in part.rpartition("="))
+        if not value:
+            continue
+        if equals and role not in (*_CAPS, "investigator"):
+            raise InvalidInput(option, part.strip(), f"roles are {', '.join(_CAPS)} and investigator")
+        found[role] = value
+    return found
+
+
+def caps_of(text: str | None) -> "Caps":
+    """The longest answers as a person wrote them; raises `InvalidInput`."""
+    from dataclasses import replace
+
+    from research_crew.agents.model.team import Caps
+
+    caps = Caps()
+    for role, value in by_role(text, "--output-tokens").items():
+        if role not in _CAPS or not value.isdecimal() or not 50 <= int(value) <= 200_000:
+            raise InvalidInput("--output-tokens", f"{role}={value}", "write ROLE=TOKENS with 50 to 200000, such as writer=4000")
+        caps = replace(caps, **{_CAPS[role]: int(value)})
+    return caps
+
+
+def efforts_of(text: str | None) -> "dict[str, Effort]":
+    """How long the model of each role thinks; raises `InvalidInput`."""
+    found = by_role(text, "--effort")
+    for value in found.values():
+        if value not in _EFFORTS:
+            raise InvalidInput("--effort", value, f"use {', '.join(_EFFORTS)}, or ROLE=EFFORT")
+    everybody = found.pop("", "off")
+    return {role: found.get(role, everybody) for role in (*_CAPS, "investigator")}  # type: ignore[misc]
+
+
 def caps_for(team: "Team", limit: Decimal, prompt_tokens: int) -> None:
     """Fit the caps of the ending to the budget: it may be set aside at most half of it, as long as that can be."""
     from dataclasses import replace
 
+    most = team.caps.write
     for prompt, write in (
-        (prompt_tokens, 4000), (12_000, 4000), (8000, 4000), (6000, 4000), (6000, 3000), (4000, 2000), (2500, 1200),
+        (prompt_tokens, most), (12_000, most), (8000, most), (6000, most), (6000, 3000), (4000, 2000), (2500, 1200),
     ):  # fmt: skip
-        team.caps = replace(team.caps, prompt=prompt_tokens, ending_prompt=min(prompt, prompt_tokens), write=write)
+        ending = min(prompt, prompt_tokens)
+        team.caps = replace(team.caps, prompt=prompt_tokens, ending_prompt=ending, write=min(write, most))
         if sum(ending_prices(team).values(), Decimal(0)) <= limit / 2:
             return
 

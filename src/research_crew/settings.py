@@ -52,6 +52,8 @@ class Settings:
     lead: str | None = _setting(None, "model of the lead, the writer and the citer, as vendor:name")
     worker: str | None = _setting(None, "model of researchers and critic, as vendor:name")
     critic: str | None = _setting(None, "model of the critic; by default the worker's")
+    writer: str | None = _setting(None, "model of the writer; by default the lead's")
+    citer: str | None = _setting(None, "model of the citer; by default the lead's")
     solo: str | None = _setting(None, "model of the one agent alone; by default the lead's")
     search: str | None = _setting(None, "search engines, separated by commas")
     base_urls: str | None = _setting(None, "addresses of vendors, as VENDOR=URL,VENDOR=URL")
@@ -69,6 +71,9 @@ class Settings:
     timeout: float = _setting(120.0, "seconds before a call is given up", 0.01, 86_400)
     tries: int = _setting(3, "tries of a paid call", 1, 20)
     strictness: float = _setting(0.5, "how much the critic cuts, 0 to 1", 0.0, 1.0)
+    output_tokens: str | None = _setting(None, "longest answers in tokens by role, as planner=1500,writer=4000")
+    effort: str | None = _setting(None, "how long models think: off to high, or by role as writer=high (off)")
+    stream: str = _setting("auto", "answers piece by piece: auto (where they are shown, and local models), on or off")
     temperature: float = _setting(0.0, "temperature of models, where they allow one", 0.0, 2.0)
     budget: Decimal | None = _setting(None, "limit of a run, in its currency")
     deadline: float | None = _setting(None, "seconds after which a run stops", 0.001, 10_000_000)
@@ -95,6 +100,8 @@ class Settings:
             raise InvalidInput("--agents", self.agents, "use scripted, extractive or model")
         if self.output not in ("final", "all", "markdown", "json"):
             raise InvalidInput("--output", self.output, "use final, all, markdown or json")
+        if self.stream not in ("auto", "on", "off"):
+            raise InvalidInput("--stream", self.stream, "use auto, on or off")
         if self.trace not in ("off", "on", "content"):
             raise InvalidInput("--trace", self.trace, "use off, on or content")
         if self.budget is not None and self.budget <= 0:
@@ -174,6 +181,8 @@ def _read(name: str, value: object, type_: str, origin: str) -> object:
         raise InvalidInput(label, value, "use true or false")
     if "Decimal" in type_:
         return to_decimal(str(value) if isinstance(value, float) else value, label)  # type: ignore[arg-type]
+    if isinstance(value, Mapping):  # a table of the configuration file: `[output_tokens]`, `writer = 4000`
+        return ",".join(f"{key}={part}" for key, part in value.items())
     return str(value)
 
 
@@ -219,10 +228,8 @@ def index_file(docs: str | None) -> Path | None:
     """Where the index of a folder is kept between runs: the platform's cache folder; None when it cannot be written."""
     from hashlib import sha256
 
-    from platformdirs import user_cache_path
-
     name = sha256(str(Path(docs).expanduser().resolve()).encode()).hexdigest()[:16] if docs is not None else "sample"
-    folder = user_cache_path("research-crew") / "index"
+    folder = cache_folder() / "index"
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         probe = folder / f".{name}.probe"
@@ -231,3 +238,15 @@ def index_file(docs: str | None) -> Path | None:
     except OSError:  # a read-only home: the index is made anew each time, in memory
         return None
     return folder / f"{name}.sqlite"
+
+
+def cache_folder() -> Path:
+    """The platform's folder for what can be made again."""
+    from platformdirs import user_cache_path
+
+    return user_cache_path("research-crew")
+
+
+def rungs_file() -> Path:
+    """Where it is kept between runs how each model takes a JSON schema."""
+    return cache_folder() / "models" / "rungs.json"

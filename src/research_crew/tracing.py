@@ -68,6 +68,9 @@ class Tracing:
                 if self._content:
                     step = (event.task, str(event.data.get("step")), "")
                     self._open.texts.setdefault(step, []).append(str(event.data.get("text", "")))
+            case "reply":
+                if self._content:
+                    self._open.texts[event.task, str(event.data.get("step")), ""] = [str(event.data.get("text", ""))]
             case "call-ended":
                 self._call_ended(event)
             case "task-ended":

@@ -7,7 +7,7 @@ from typing import Literal
 
 EventKind = Literal[
     "run-started", "task-started", "task-ended", "attempt-failed", "call-started", "call-ended", "waiting",
-    "text", "degraded", "warning", "plan", "report", "run-ended",
+    "text", "reply", "degraded", "warning", "plan", "report", "run-ended",
 ]  # fmt: skip
 
 

@@ -33,6 +33,8 @@ class Rungs:
     """Which rung each model stands on; kept in a file when there is one."""
 
     path: Path | None = None
+    warning: str = ""
+    """Why the file was not used, or could not be written; empty when all is well."""
     _known: dict[str, Rung] = field(default_factory=dict)
     _read: bool = False
 
@@ -50,26 +52,40 @@ class Rungs:
         if self._known.get(memory_key(model)) == rung:
             return
         self._known[memory_key(model)] = rung
-        if self.path is not None:
-            text = json.dumps({"version": _VERSION, "rungs": dict(sorted(self._known.items()))}, indent=1)
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+        if self.path is None:
+            return
+        others = self._stored()  # another process may have learned something meanwhile
+        text = json.dumps({"version": _VERSION, "rungs": dict(sorted((others | self._known).items()))}, indent=1)
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             draft = self.path.with_name(f"{self.path.name}.{os.getpid()}.new")
             draft.touch(mode=0o600)
             draft.write_text(text, encoding="utf-8")
             draft.replace(self.path)
+        except OSError as error:
+            self.warning = f"{self.path}: it cannot be written ({error.strerror or error}); models are probed anew each run"
 
     def _load(self) -> None:
-        """A file that cannot be read, or is not ours, is as good as none: everything in it can be found out again."""
         self._read = True
+        self._known.update(self._stored())
+
+    def _stored(self) -> dict[str, Rung]:
+        """What the file holds. One that cannot be read, or is not ours, is as good as none, and that is said:
+        everything in it can be found out again."""
         if self.path is None:
-            return
+            return {}
         try:
             data = json.loads(self.path.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            return
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError, RecursionError) as error:
+            self.warning = f"{self.path}: it cannot be read ({error}); models are probed anew"
+            return {}
         rungs = data.get("rungs") if isinstance(data, dict) and data.get("version") == _VERSION else None
-        if isinstance(rungs, dict):
-            self._known.update({str(k): v for k, v in rungs.items() if v in RUNGS})
+        if not isinstance(rungs, dict):
+            self.warning = f"{self.path}: it is not a memory of this version; models are probed anew"
+            return {}
+        return {str(k): v for k, v in rungs.items() if v in RUNGS}
 
 
 def memory_key(model: ChatModel) -> str:

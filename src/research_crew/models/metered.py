@@ -6,6 +6,7 @@ window is refused before it is sent, with an error that the role can act on.
 """
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -18,6 +19,7 @@ from research_crew.core.events import Event, OnEvent
 from research_crew.core.ledger import Basis
 from research_crew.core.meter import TaskMeter
 from research_crew.core.money import Price, Usage, rounded
+from research_crew.models.answer import answer_text
 from research_crew.models.bound import Bounds
 from research_crew.models.failures import is_schema_refused, is_too_long
 from research_crew.models.ladder import Rungs, as_asked, next_rung, probe
@@ -54,8 +56,11 @@ class Asker:
     retry: Retry | None = None
     """None: the meter's own."""
     on_event: OnEvent | None = None
-    """Told `text` as it arrives, when `streams`, and `waiting` every `beat` seconds while nothing else happens."""
+    """Told `text` as it arrives, when `streams`, `waiting` every `beat` seconds while nothing else happens, and `reply`
+    with each whole answer."""
     streams: bool = False
+    """Whether answers are asked for piece by piece where a provider offers that; one that begins to repeat itself
+    without end is then stopped."""
     beat: float = 10.0
     _probing: dict[str, asyncio.Lock] = field(default_factory=dict)
 
@@ -133,7 +138,12 @@ class Asker:
         call = Call(step, "model", model.provider, model.name, key, worst, prompt + asked.most_output)
 
         async def send() -> Receipt:
-            return self._receipt(model, asked, await self._send(meter, model, asked, step), check)
+            reply = await self._send(meter, model, asked, step)
+            if self.on_event is not None:
+                said = answer_text(reply) if reply.data is None else json.dumps(reply.data, ensure_ascii=False)
+                data = {"step": step, "model": full_name(model), "text": said}
+                self.on_event(Event("reply", self.now(), meter.task, meter.role, data))
+            return self._receipt(model, asked, reply, check)
 
         bought = await meter.buy(call, send, self.retry)
         reply = ModelReply.from_json(bought)  # type: ignore[arg-type]
@@ -165,7 +175,7 @@ class Asker:
     async def _send(self, meter: TaskMeter, model: ChatModel, asked: ModelRequest, step: str) -> ModelReply:
         tell = self.on_event
         if tell is None:
-            return await model.send(asked, timeout=self.timeout)
+            return await model.send(asked, timeout=self.timeout, on_text=_unheard if self.streams else None)
 
         def on_text(piece: str) -> None:
             tell(Event("text", self.now(), meter.task, meter.role, {"step": step, "text": piece}))
@@ -175,6 +185,10 @@ class Asker:
 
         sending = model.send(asked, timeout=self.timeout, on_text=on_text if self.streams else None)
         return await _beating(sending, self.beat, on_wait)
+
+
+def _unheard(piece: str) -> None:
+    """Nobody watches: the answer is streamed all the same, so that one which repeats itself is stopped."""
 
 
 def worst_cost(price: Price, prompt: int, output: int) -> Decimal:

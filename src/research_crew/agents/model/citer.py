@@ -24,7 +24,7 @@ async def cite(question: Question, draft: Draft, team: Team, ctx: Context) -> Re
     claims = {claim.id: claim for claim in draft.claims}
     shown = [f"[{label}] {claims[name].text}" for label, name in draft.labels.items()]
     request = team.request(
-        system_prompt("citer", question), f"Draft:\n{draft.markdown}\n\nClaims:", team.caps.cite,
+        CITER, system_prompt("citer", question), f"Draft:\n{draft.markdown}\n\nClaims:", team.caps.cite,
         schema_of(EditsAnswer), "edits",
     )  # fmt: skip
     request, fitted = team.fit(CITER, request, shown, team.caps.ending_prompt + team.caps.write)

@@ -24,7 +24,7 @@ async def criticise(question: Question, team: Team, ctx: Context) -> Critique:
         return gathered
     labels = {f"c{n}": claim for n, claim in enumerate(claims, 1)}
     request = team.request(
-        system_prompt("critic", question), f"Question: {question.text}\n\nClaims:", team.caps.critique,
+        CRITIC, system_prompt("critic", question), f"Question: {question.text}\n\nClaims:", team.caps.critique,
         schema_of(CritiqueAnswer), "critique",
     )  # fmt: skip
     shown = [_shown(label, claim, ctx) for label, claim in labels.items()]

@@ -19,7 +19,7 @@ async def plan(question: Question, team: Team, ctx: Context) -> Plan:
         lines.append("An earlier round left these gaps. Plan for them only:\n- " + "\n- ".join(question.gaps))
         lines.append(f"The report so far:\n{question.previous}")
     request = team.request(
-        system_prompt("planner", question, most=question.max_researchers), lines[0], team.caps.plan,
+        PLANNER, system_prompt("planner", question, most=question.max_researchers), lines[0], team.caps.plan,
         schema_of(PlanAnswer), "plan",
     )  # fmt: skip
     request, _ = team.fit(PLANNER, request, lines[1:], team.caps.prompt)

@@ -152,7 +152,7 @@ async def _report(
     lines += [f"Leave alone: {brief.boundaries}"] if brief.boundaries else []
     lines += ["Already found:\n" + "\n".join(f"- {c.text}" for c in claims)] if claims else []
     request = team.request(
-        system_prompt("researcher", question, most=MOST_CLAIMS), "\n\n".join(lines), team.caps.research,
+        ctx.task.role, system_prompt("researcher", question, most=MOST_CLAIMS), "\n\n".join(lines), team.caps.research,
         schema_of(FindingAnswer), "finding",
     )  # fmt: skip
     parts = list(blocks.values())

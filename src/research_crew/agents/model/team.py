@@ -1,14 +1,14 @@
 """The models of a run, by role, and the caps of what they are sent and may answer."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
-from research_crew.agents.roles import CRITIC, INVESTIGATOR, RESEARCHER
+from research_crew.agents.roles import CITER, CRITIC, INVESTIGATOR, RESEARCHER, WRITER
 from research_crew.core.context import Scope, Tool
 from research_crew.models.answer import answer_text
 from research_crew.models.metered import Asker, worst_cost
-from research_crew.models.protocol import ChatModel, ModelRequest
+from research_crew.models.protocol import REASONING_ROOM, ChatModel, Effort, ModelRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +36,12 @@ class Team:
     """Marks the fences around text from outside."""
     critic: ChatModel | None = None
     solo: ChatModel | None = None
+    writer: ChatModel | None = None
+    citer: ChatModel | None = None
     alone: bool = False
     caps: Caps = field(default_factory=Caps)
+    efforts: Mapping[str, Effort] = field(default_factory=dict)
+    """Role → how long its model thinks; `off` for a role that is not there."""
     chars_per_result: int = 2_000
     temperature: float = 0.0
 
@@ -47,11 +51,19 @@ class Team:
             return self.solo or self.lead
         if role == CRITIC:
             return self.critic or self.worker
-        return self.worker if role == RESEARCHER else self.lead
+        if role == RESEARCHER:
+            return self.worker
+        return {WRITER: self.writer, CITER: self.citer}.get(role) or self.lead
 
-    def request(self, system: str, prompt: str, output: int, schema: dict[str, object] | None = None, name: str = "answer") -> ModelRequest:
+    def request(
+        self, role: str, system: str, prompt: str, output: int, schema: dict[str, object] | None = None,
+        name: str = "answer",
+    ) -> ModelRequest:  # fmt: skip
         """A request of a role."""
-        return ModelRequest(prompt, system, schema=schema, schema_name=name, max_tokens=output, temperature=self.temperature, effort="off")
+        return ModelRequest(
+            prompt, system, schema=schema, schema_name=name, max_tokens=output, temperature=self.temperature,
+            effort=self.efforts.get(role, "off"),
+        )  # fmt: skip
 
     def fit(self, role: str, request: ModelRequest, parts: Sequence[str], most: int) -> tuple[ModelRequest, int]:
         """The request with as many of `parts` below its prompt as fit into the model's window and into `most` tokens.
@@ -70,8 +82,9 @@ class Team:
         return replace(request, prompt="\n\n".join((request.prompt, *parts[:low]))), low
 
     def worst(self, role: str, prompt: int, output: int) -> Decimal:
-        """The most that one call of a role costs with a prompt of so many tokens."""
+        """The most that one call of a role costs with a prompt of so many tokens, its reasoning included."""
         model = self.of(role)
+        output += REASONING_ROOM[self.efforts.get(role, "off")]
         room = prompt if model.window is None else min(prompt, max(0, model.window - output))
         return worst_cost(model.price, room, output)
 
@@ -79,7 +92,7 @@ class Team:
         """`ctx.ask(prompt, step=…)`: the text that the role's model answers with, on the task's account."""
 
         async def ask(prompt: str, step: str, system: str = "", max_tokens: int = 1_000) -> str:
-            request = self.request(system, prompt, max_tokens)
+            request = self.request(scope.task.role, system, prompt, max_tokens)
             return answer_text(await self.asker.ask(scope.meter, self.of(scope.task.role), request, step))
 
         return ask

@@ -29,7 +29,7 @@ async def write(question: Question, team: Team, ctx: Context) -> Draft:
         lines.append(f"The report of the last round, whose findings stay:\n{question.previous}")
     lines.append("Claims:")
     request = team.request(
-        system_prompt("writer", question, limits="\n".join(limits)), "\n\n".join(lines), team.caps.write
+        WRITER, system_prompt("writer", question, limits="\n".join(limits)), "\n\n".join(lines), team.caps.write
     )
     shown = [_shown(label, claim, critique.support, ctx) for label, claim in zip(labels, claims, strict=True)]
     request, fitted = team.fit(WRITER, request, shown, team.caps.ending_prompt)

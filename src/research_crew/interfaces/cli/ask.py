@@ -8,6 +8,9 @@ from research_crew.interfaces.cli.options import DIALS, add_scripted, add_shared
 from research_crew.settings import load
 
 _SETTINGS = {
+    "writer": "writer", "citer": "citer", "queries_per_round": "queries_per_round", "timeout": "timeout", "tries": "tries",
+    "chars_per_result": "chars_per_result", "prompt_tokens": "prompt_tokens", "temperature": "temperature",
+    "output_tokens": "output_tokens", "effort": "effort", "stream": "stream",
     "solo": "solo", "base_urls": "base_urls", "price": "price", "record": "record",
     "docs": "docs", "lead": "lead", "worker": "worker", "critic": "critic", "search": "search", "agents": "agents",
     "n": "researchers", "search_rounds": "search_rounds", "loops": "loops", "results_per_search": "results_per_search",
@@ -35,6 +38,8 @@ def run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--lead", help="model of the lead, as vendor:name")
     parser.add_argument("--worker", help="model of researchers and critic, as vendor:name")
     parser.add_argument("--critic", help="model of the critic")
+    parser.add_argument("--writer", help="model of the writer (the lead's)")
+    parser.add_argument("--citer", help="model of the citer (the lead's)")
     parser.add_argument("--search", help="search engines, separated by commas")
     parser.add_argument("--solo", help="model of the one agent alone")
     parser.add_argument("--base-urls", metavar="VENDOR=URL,...", help="addresses of vendors: a local server, a proxy")
@@ -43,8 +48,17 @@ def run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", help="one model for everybody, as vendor:name")
     parser.add_argument("--search-rounds", type=int, help="search rounds of a researcher (2)")
     parser.add_argument("--results-per-search", type=int, help="results of a search (10)")
+    parser.add_argument("--queries-per-round", type=int, help="new queries in a round (3)")
+    parser.add_argument("--chars-per-result", type=int, help="characters kept of each result, the best passages (2000)")
     parser.add_argument("--pages", type=int, help="most pages read in the run (40)")
     parser.add_argument("--loops", type=int, help="plan-research-write loops (1)")
+    parser.add_argument("--output-tokens", metavar="ROLE=N,...", help="longest answers, as planner=1500,writer=4000")
+    parser.add_argument("--prompt-tokens", type=int, help="largest prompt, in tokens (24000)")
+    parser.add_argument("--effort", metavar="[ROLE=]EFFORT,...", help="how long models think: off, minimal, low, medium, high (off)")
+    parser.add_argument("--temperature", type=number, help="temperature of models, where they allow one (0)")
+    parser.add_argument("--timeout", type=number, metavar="SECONDS", help="seconds before a call is given up (120)")
+    parser.add_argument("--tries", type=int, help="tries of a paid call (3)")
+    parser.add_argument("--stream", help="answers piece by piece: auto, on or off (auto)")
     parser.add_argument("--deadline", type=number, metavar="SECONDS", help="stop after so long")
     parser.add_argument("--max-calls", type=int, help="most paid calls")
     parser.add_argument("--max-tokens", type=int, help="most tokens, prompts and answers together")
