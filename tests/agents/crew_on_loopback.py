@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from brains import honest
+
 from research_crew import Crew, CrewResult, Price
 from research_crew.core.secret import Secret
 from research_crew.models.fake_faults import Fault

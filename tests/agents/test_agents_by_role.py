@@ -4,9 +4,9 @@ import stat
 from pathlib import Path
 
 import pytest
-
 from brains import honest, role_of
 from crew_on_loopback import ask, birds_in
+
 from research_crew.models.fake_shapes import Asked, Said
 from research_crew.settings import rungs_file
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from models_desk import COLOUR, PRICE, Desk, model_of
 
@@ -54,6 +54,7 @@ def test_requests_and_replies_go_to_json_and_back_unchanged(request: ModelReques
     assert ModelReply.from_json(json.loads(json.dumps(reply.to_json()))) == reply
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(REQUESTS, REPLIES), min_size=1, max_size=5), st.randoms())
 def test_whatever_the_order_every_request_gets_its_answer(
     pairs: list[tuple[ModelRequest, ModelReply]], random: Any
