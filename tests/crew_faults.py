@@ -167,7 +167,9 @@ def _late(outcome: Outcome, kind: str) -> list[tuple[LedgerEntry, Decimal]]:
     entries = [entry for entry in outcome.result.ledger if entry.kind == kind]
     left = {entry.n: entry for entry in entries if "no connection" not in entry.note}
     assert all(entry.amount == 0 for entry in entries if entry.n not in left), "what never left was charged"
-    assert len(left) == len(log), "a try without an entry, or an entry without a try"
+    # A request that left while the client's time ran out may never have been read by the server.
+    timeouts = sum(entry.outcome == "timeout" for entry in left.values())
+    assert len(log) <= len(left) <= len(log) + timeouts, "a try without an entry, or an entry without a try"
     known = [e for e in left.values() if e.basis == "measured" and e.outcome in ("ok", "rejected")]
     guessed = [e for e in left.values() if e.basis != "measured"]
     assert all(e.amount == 0 for e in left.values() if e not in known and e not in guessed)

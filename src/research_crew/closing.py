@@ -1,16 +1,16 @@
 """The end of a run: the report that can still be written, the books closed, everything said that has to be said."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from research_crew.agents.assemble import assemble
 from research_crew.agents.fallback import template_draft
 from research_crew.agents.gather import gather
-from research_crew.agents.roles import Critique, Draft, Finding, Plan, Question, Report
+from research_crew.agents.roles import Brief, Critique, Draft, Finding, Plan, Question, Report
 from research_crew.agents.toolbox import Toolbox
 from research_crew.core.books import Books
-from research_crew.core.outcome import RunResult, RunStatus
+from research_crew.core.outcome import RunResult, RunStatus, TaskResult
 from research_crew.evidence.claim import Claim
 from research_crew.result import Message
 
@@ -20,6 +20,8 @@ class Course:
     """What a run has come to so far."""
 
     plan: Plan | None = None
+    briefs: dict[str, Brief] = field(default_factory=dict)
+    """What each researcher was sent to find out, in every loop."""
     critique: Critique | None = None
     draft: Draft | None = None
     report: Report | None = None
@@ -27,12 +29,24 @@ class Course:
     """What was given up to stay under the budget, in order."""
     warnings: list[str] = field(default_factory=list)
 
+    def planned(self, results: Mapping[str, TaskResult]) -> tuple[tuple[str, str], ...]:
+        """What each researcher was sent for and what came of it, for a lead that sees no findings in full."""
+        return tuple((name, f"{brief.objective} ({_came_of(results.get(name))})") for name, brief in self.briefs.items())
+
     @property
     def conflicts(self) -> tuple[tuple[str, str], ...]:
         """Pairs of claims that contradict each other in their figures."""
         if self.draft is not None:
             return self.draft.conflicts
         return self.critique.conflicts if self.critique is not None else ()
+
+
+def _came_of(result: TaskResult | None) -> str:
+    if result is None:
+        return "under way"
+    if isinstance(result.output, Finding):
+        return f"{result.output.coverage}, {len(result.output.claims)} claims"
+    return result.state
 
 
 def kept_claims(books: Books, findings: Iterable[object]) -> list[Claim]:

@@ -49,6 +49,7 @@ class Options(TypedDict, total=False):
     search: str | None
     base_urls: str | None
     price: str | None
+    windows: str | None
     record: str | None
     allow_mixed: bool
     researchers: int

@@ -152,6 +152,7 @@ class Flow:
             for i, brief in enumerate(briefs[:width])
         ]  # fmt: skip
         self._researchers += [t.id for t in tasks]
+        self._course.briefs.update({t.id: brief for t, brief in zip(tasks, briefs, strict=False)})
         if "critique" in self._ending:
             after = tuple(self._researchers)
             tasks.append(self._step(self._named("critique"), "critic", self._prices.critique, after, question))
@@ -196,7 +197,8 @@ class Flow:
     def _write(self, after: tuple[str, ...]) -> Sequence[Task]:
         if "write" not in self._ending:
             return ()
-        question = replace(self._question, search_rounds=self._rounds, loop=self._loop)
+        planned = self._course.planned(self._runner.results)
+        question = replace(self._question, search_rounds=self._rounds, loop=self._loop, planned=planned)
         return [self._step(self._named("write"), "writer", self._prices.write, after, question)]
 
     def _after_write(self, task: Task, result: TaskResult) -> Sequence[Task]:
@@ -224,7 +226,9 @@ class Flow:
         for name in ("critique", "write"):
             if name in self._ending:
                 self._runner.account.set_aside(name, to_nano(self._prices.of(name)))
-        self._question = replace(self._question, gaps=draft.gaps, previous=draft.markdown, loop=self._loop)
+        planned = self._course.planned(self._runner.results)
+        again = replace(self._question, gaps=draft.gaps, previous=draft.markdown, loop=self._loop, planned=planned)
+        self._question = again
         return [self._step(self._named("plan"), "planner", self._prices.plan, (task.id,))]
 
     def _named(self, kind: str) -> str:

@@ -25,6 +25,7 @@ _NO_LIBRARY = ("swarms", "recorded")
 """Vendors that work on the base install."""
 _PAIRS = ("swarms", "openai", "anthropic", "google", "openrouter", "deepseek")
 """Vendors whose key chooses the agents, in this order."""
+SMALLEST_WINDOW = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,7 @@ def hire(
 
     wire = Wire()
     prices = given_prices(part.strip() for part in (settings.price or "").split(",") if part.strip())
-    kit = Kit(wire, keys, addresses(settings.base_urls), prices, now=now())
+    kit = Kit(wire, keys, addresses(settings.base_urls), prices, windows=windows_of(settings.windows), now=now())
     made: dict[str, ChatModel] = {}
     header: Mapping[str, object] = {}
 
@@ -189,16 +190,37 @@ def efforts_of(text: str | None) -> "dict[str, Effort]":
     return {role: found.get(role, everybody) for role in (*_CAPS, "investigator")}  # type: ignore[misc]
 
 
+def windows_of(text: str | None) -> dict[str, int]:
+    """Windows as a person writes them: `32000` for every model, `ollama:qwen3=8192` for one. Raises `InvalidInput`."""
+    found: dict[str, int] = {}
+    for part in (text or "").split(","):
+        name, _, size = part.strip().rpartition("=")
+        if not part.strip():
+            continue
+        if not size.strip().isdecimal() or not SMALLEST_WINDOW <= int(size) <= 10**9:
+            raise InvalidInput("--windows", part, f"write TOKENS (at least {SMALLEST_WINDOW}) or MODEL=TOKENS")
+        found[name.strip()] = int(size)
+    return found
+
+
 def caps_for(team: "Team", limit: Decimal, prompt_tokens: int) -> None:
-    """Fit the caps of the ending to the budget: it may be set aside at most half of it, as long as that can be."""
+    """Fit the caps to the smallest window, and those of the ending to the budget: it may be set aside at most half of
+    it, as long as that can be. An answer may take a third of a window (a report) or a quarter (everything else)."""
     from dataclasses import replace
 
-    most = team.caps.write
+    caps, most = team.caps, team.caps.write
+    models = (team.lead, team.worker, team.critic, team.solo, team.writer, team.citer)
+    known = [model.window for model in models if model is not None and model.window is not None]
+    window = min(known, default=10**9)
+    team.caps = replace(
+        caps, plan=min(caps.plan, window // 4), research=min(caps.research, window // 4),
+        critique=min(caps.critique, window // 4), cite=min(caps.cite, window // 4),
+    )  # fmt: skip
     for prompt, write in (
         (prompt_tokens, most), (12_000, most), (8000, most), (6000, most), (6000, 3000), (4000, 2000), (2500, 1200),
     ):  # fmt: skip
-        ending = min(prompt, prompt_tokens)
-        team.caps = replace(team.caps, prompt=prompt_tokens, ending_prompt=ending, write=min(write, most))
+        ending, write = min(prompt, prompt_tokens), min(write, most, window // 3)
+        team.caps = replace(team.caps, prompt=prompt_tokens, ending_prompt=ending, write=write)
         if sum(ending_prices(team).values(), Decimal(0)) <= limit / 2:
             return
 

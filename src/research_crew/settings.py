@@ -59,6 +59,7 @@ class Settings:
     base_urls: str | None = _setting(None, "addresses of vendors, as VENDOR=URL,VENDOR=URL")
     price: str | None = _setting(None, "prices, as INPUT/OUTPUT per million tokens or MODEL=INPUT/OUTPUT,...")
     rates: str | None = _setting(None, "most calls of providers, as PROVIDER=500/min,PROVIDER=5/s")
+    windows: str | None = _setting(None, "tokens that models take in and give out together, as TOKENS or MODEL=TOKENS,...")
     record: str | None = _setting(None, "file into which every answer of a model is written")
     researchers: int = _setting(5, "most researchers", 1, MOST_RESEARCHERS)
     search_rounds: int = _setting(2, "search rounds of a researcher", 1, 10)

@@ -42,6 +42,8 @@ class Question:
     """In a later loop: what is still missing, the only thing to plan for."""
     previous: str = ""
     """In a later loop: the last report."""
+    planned: tuple[tuple[str, str], ...] = ()
+    """What was researched so far: (task, its objective and what came of it)."""
     loop: int = 1
     max_claims: int | None = None
     """Most claims in the answer (comparisons: 10), or None."""

@@ -43,7 +43,7 @@ class Kit:
     local: Price = NO_PRICE
     """What local models cost: 0 USD, or `prices.LOCAL_CREDITS` in a run without real prices."""
     windows: Mapping[str, int] = field(default_factory=dict)
-    """`vendor:name` → window in tokens, where it is known better."""
+    """`vendor:name` → tokens of prompt and answer together; under the empty string, of every other model."""
     now: datetime = field(default_factory=lambda: datetime.now(UTC))
     """Which day's prices hold."""
 
@@ -133,13 +133,17 @@ def _base(vendor: Vendor, kit: Kit) -> str:
     return base.rstrip("/")
 
 
+def _window(vendor: str, name: str, card: Card, kit: Kit) -> int | None:
+    return kit.windows.get(f"{vendor}:{name}", kit.windows.get("", card.window))
+
+
 def make_library(vendor: str, name: str, kit: Kit) -> ChatModel:
     """See `Maker`: every vendor that the model library speaks with."""
     from research_crew.models.library import LibraryModel
 
     known = VENDORS[vendor]
     key, base, card = _key(known, kit), _base(known, kit), _card(known, name, kit)
-    window = kit.windows.get(f"{vendor}:{name}", card.window)
+    window = _window(vendor, name, card, kit)
     return LibraryModel(known, name, card.price, kit.wire, key, base, window, known_rung=known.rung)
 
 
@@ -149,7 +153,7 @@ def make_swarms(vendor: str, name: str, kit: Kit) -> ChatModel:
 
     known = VENDORS[vendor]
     key, base, card = _key(known, kit), _base(known, kit), _card(known, name, kit)
-    window = kit.windows.get(f"{vendor}:{name}", card.window)
+    window = _window(vendor, name, card, kit)
     return SwarmsModel(name, card.price, kit.wire, key, base, window)
 
 

@@ -20,7 +20,7 @@ class PlanAnswer:
 
     complexity: Literal["simple", "comparison", "complex"] = "simple"
     strategy: str = field(default="", metadata={"characters": 300})
-    subtasks: list[BriefAnswer] = field(default_factory=list, metadata={"most": 8})
+    subtasks: list[BriefAnswer] = field(default_factory=list, metadata={"most": 100})
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,15 @@ class CritiqueAnswer:
     """The critic's doubts."""
 
     claims: list[DoubtAnswer] = field(default_factory=list, metadata={"most": 100})
+
+
+@dataclass(frozen=True)
+class ChoiceAnswer:
+    """The claims that the lead wants to read in full."""
+
+    labels: list[str] = field(
+        default_factory=list, metadata={"about": "labels, as c3, the most important first", "most": 200, "characters": 12}
+    )
 
 
 @dataclass(frozen=True)

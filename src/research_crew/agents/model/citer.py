@@ -1,7 +1,7 @@
 """The citation pass: edits to a draft, each checked before it is made; anything else leaves the text as it is."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from research_crew.agents.assemble import assemble
@@ -20,30 +20,37 @@ _LABELS = r"(?:\s*\[c\d+(?:\s*[,;]\s*c\d+)*\])*"
 
 
 async def cite(question: Question, draft: Draft, team: Team, ctx: Context) -> Report:
-    """The report with its citations checked; if the pass fails the writer's citations stay, and that is said."""
+    """The report with its citations checked; if the pass fails the writer's citations stay, and that is said.
+
+    The claims that the draft cites are shown first. Where not all fit, no sentence is changed that cites one of the rest.
+    """
     claims = {claim.id: claim for claim in draft.claims}
-    shown = [f"[{label}] {claims[name].text}" for label, name in draft.labels.items()]
+    cited = [label for label in dict.fromkeys(re.findall(r"\bc\d+\b", draft.markdown)) if label in draft.labels]
+    labels = [*cited, *(label for label in draft.labels if label not in cited)]
+    shown = [f"[{label}] {claims[draft.labels[label]].text}" for label in labels]
     request = team.request(
         CITER, system_prompt("citer", question), f"Draft:\n{draft.markdown}\n\nClaims:", team.caps.cite,
         schema_of(EditsAnswer), "edits",
     )  # fmt: skip
     request, fitted = team.fit(CITER, request, shown, team.caps.ending_prompt + team.caps.write)
     try:
-        if fitted < len(shown):
-            raise DoesNotFit("the citer", team.caps.ending_prompt, team.caps.cite, None)
         reading = await ask_for(team.asker, ctx.meter, team.of(CITER), request, "cite", read_as(EditsAnswer))
     except (UnusableAnswer, CallFailed, DoesNotFit, OverBudget) as error:
         report = assemble(draft)
         warnings = (*report.warnings, f"the citations were not checked again: {error}")
         return replace(report, checked=False, warnings=warnings)
-    markdown, rejected = apply(draft.markdown, reading.value.edits, draft.labels)
+    markdown, rejected = apply(draft.markdown, reading.value.edits, draft.labels, labels[fitted:])
     report = assemble(replace(draft, markdown=markdown))
-    notes = tuple(f"an edit of the citer was not made: {why}" for why in rejected)
+    notes = [f"an edit of the citer was not made: {why}" for why in rejected]
+    if fitted < len(cited):
+        notes.append(f"{len(cited) - fitted} of {len(cited)} cited claims did not fit into the citer's prompt")
     return replace(report, warnings=(*report.warnings, *notes))
 
 
-def apply(markdown: str, edits: list[EditAnswer], labels: Mapping[str, str]) -> tuple[str, list[str]]:
-    """The draft with the edits that may be made, and why the others were not."""
+def apply(
+    markdown: str, edits: list[EditAnswer], labels: Mapping[str, str], unseen: Collection[str] = ()
+) -> tuple[str, list[str]]:
+    """The draft with the edits that may be made, and why the others were not; `unseen` labels were not shown."""
     rejected: list[str] = []
     for edit in edits:
         sentence = " ".join(re.sub(r"\[c\d+\]", "", edit.sentence).split())
@@ -54,6 +61,9 @@ def apply(markdown: str, edits: list[EditAnswer], labels: Mapping[str, str]) -> 
             rejected.append(f"no such sentence: {sentence[:80]}")
             continue
         written, cited = place[1], re.findall(r"c\d+", place[2])
+        if any(label in unseen for label in cited) and edit.action != "attach":
+            rejected.append(f"it concerns a claim that was not shown: {sentence[:80]}")
+            continue
         if edit.action in ("attach", "replace") and not known:
             rejected.append(f"no such claim: {', '.join(wanted) or 'none'}")
             continue

@@ -8,21 +8,25 @@ from research_crew.core.context import Context
 from research_crew.core.errors import CallFailed
 from research_crew.evidence.folding import fold
 from research_crew.models.asking import UnusableAnswer, ask_for, read_as
+from research_crew.models.metered import DoesNotFit
 from research_crew.models.prose import questions_in
 from research_crew.models.schema import schema_of
 
 
 async def plan(question: Question, team: Team, ctx: Context) -> Plan:
     """A plan with at most `max_researchers` briefs that can be searched for; the question itself when there is none."""
-    lines = [f"Question: {question.text}"]
+    asked, parts = f"Question: {question.text}", []
     if question.gaps:
-        lines.append("An earlier round left these gaps. Plan for them only:\n- " + "\n- ".join(question.gaps))
-        lines.append(f"The report so far:\n{question.previous}")
+        asked += "\n\nAn earlier round left these gaps. Plan for them only:\n- " + "\n- ".join(question.gaps)
+        parts = ["Researched already, by:", *(f"- {name}: {outcome}" for name, outcome in question.planned)]
+        parts += ["The report so far:", *question.previous.split("\n\n")] if question.previous else []
     request = team.request(
-        PLANNER, system_prompt("planner", question, most=question.max_researchers), lines[0], team.caps.plan,
+        PLANNER, system_prompt("planner", question, most=question.max_researchers), asked,
+        team.plan_output(question),
         schema_of(PlanAnswer), "plan",
     )  # fmt: skip
-    request, _ = team.fit(PLANNER, request, lines[1:], team.caps.prompt)
+    request, fitted = team.fit(PLANNER, request, parts, team.caps.prompt)
+    left_out = (f"{len(parts) - fitted} paragraphs of what is known did not fit into its prompt",) if fitted < len(parts) else ()
     try:
         reading = await ask_for(team.asker, ctx.meter, team.of(PLANNER), request, "plan", read_as(PlanAnswer))
     except UnusableAnswer as error:
@@ -31,13 +35,13 @@ async def plan(question: Question, team: Team, ctx: Context) -> Plan:
             briefs = tuple(Brief(text, (text,)) for text in said[: question.max_researchers])
             return Plan("comparison", "The questions of the answer.", briefs, question.language, (), error.complaint)
         return _whole(question, error.complaint)
-    except CallFailed as error:
+    except (CallFailed, DoesNotFit) as error:
         return _whole(question, str(error))
     answer = reading.value
     briefs, warnings = _briefs(answer, question)
     if not briefs:
         return _whole(question, "the plan had no usable query")
-    return Plan(answer.complexity, answer.strategy, briefs, question.language, (*reading.notes, *warnings))
+    return Plan(answer.complexity, answer.strategy, briefs, question.language, (*reading.notes, *left_out, *warnings))
 
 
 def _briefs(answer: PlanAnswer, question: Question) -> tuple[tuple[Brief, ...], tuple[str, ...]]:

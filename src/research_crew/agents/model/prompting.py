@@ -7,7 +7,7 @@ from string import Template
 
 from research_crew.agents.roles import Question
 
-ROLES = ("planner", "researcher", "critic", "writer", "citer")
+ROLES = ("planner", "researcher", "critic", "chooser", "writer", "citer")
 _LANGUAGES = {
     "en": "English", "de": "German", "fr": "French", "es": "Spanish", "it": "Italian", "pt": "Portuguese",
     "nl": "Dutch", "zh": "Chinese", "ja": "Japanese", "ko": "Korean", "ru": "Russian", "ar": "Arabic", "vi": "Vietnamese",

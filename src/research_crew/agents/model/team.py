@@ -4,11 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
-from research_crew.agents.roles import CITER, CRITIC, INVESTIGATOR, RESEARCHER, WRITER
+from research_crew.agents.roles import CITER, CRITIC, INVESTIGATOR, PLANNER, RESEARCHER, WRITER, Question
 from research_crew.core.context import Scope, Tool
 from research_crew.models.answer import answer_text
 from research_crew.models.metered import Asker, worst_cost
 from research_crew.models.protocol import REASONING_ROOM, ChatModel, Effort, ModelRequest
+
+TOKENS_A_BRIEF = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,13 @@ class Team:
             prompt, system, schema=schema, schema_name=name, max_tokens=output, temperature=self.temperature,
             effort=self.efforts.get(role, "off"),
         )  # fmt: skip
+
+    def plan_output(self, question: Question) -> int:
+        """Most tokens of a plan: its cap, or what the briefs of many researchers take, within a quarter of the window."""
+        window = self.of(PLANNER).window
+        most = self.caps.plan
+        wanted = most if most < Caps().plan else max(most, TOKENS_A_BRIEF * question.max_researchers)
+        return wanted if window is None else min(wanted, window // 4)
 
     def fit(self, role: str, request: ModelRequest, parts: Sequence[str], most: int) -> tuple[ModelRequest, int]:
         """The request with as many of `parts` below its prompt as fit into the model's window and into `most` tokens.

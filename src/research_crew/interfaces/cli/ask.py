@@ -11,7 +11,7 @@ _SETTINGS = {
     "writer": "writer", "citer": "citer", "queries_per_round": "queries_per_round", "timeout": "timeout", "tries": "tries",
     "chars_per_result": "chars_per_result", "prompt_tokens": "prompt_tokens", "temperature": "temperature",
     "output_tokens": "output_tokens", "effort": "effort", "stream": "stream",
-    "solo": "solo", "base_urls": "base_urls", "price": "price", "record": "record",
+    "solo": "solo", "base_urls": "base_urls", "price": "price", "record": "record", "windows": "windows",
     "docs": "docs", "lead": "lead", "worker": "worker", "critic": "critic", "search": "search", "agents": "agents",
     "n": "researchers", "search_rounds": "search_rounds", "loops": "loops", "results_per_search": "results_per_search",
     "pages": "pages", "critic_strictness": "strictness", "budget": "budget", "deadline": "deadline",
@@ -44,6 +44,7 @@ def run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--solo", help="model of the one agent alone")
     parser.add_argument("--base-urls", metavar="VENDOR=URL,...", help="addresses of vendors: a local server, a proxy")
     parser.add_argument("--price", metavar="IN/OUT", help="price per million tokens of models that no table knows")
+    parser.add_argument("--windows", metavar="TOKENS", help="window of the models, for those that no table knows")
     parser.add_argument("--record", metavar="FILE", help="write every answer of a model; play it back as recorded:FILE")
     parser.add_argument("--model", help="one model for everybody, as vendor:name")
     parser.add_argument("--search-rounds", type=int, help="search rounds of a researcher (2)")
