@@ -462,9 +462,10 @@ def test_a_late_bill_of_a_task_that_still_runs_counts_under_its_ceiling() -> Non
     task = till.account.child("t", 10 * 10**9)
     hold = task.reserve_now(9 * 10**9)
     assert hold is not None
-    entry = till.meter.enter(
+    entry = till.meter.entry(
         "t", "r", 1, "s", 1, "model", "p", "m", Usage(), 9 * 10**9, "assumed", "timeout", till.meter.now()
     )
+    till.ledger.append(entry)
     hold.settle(9 * 10**9)
     till.meter.correct(entry, Decimal(2), account=task)
     assert (task.left, till.account.spent) == (8 * 10**9, 2 * 10**9)

@@ -8,7 +8,7 @@ import pytest
 from core_doubles import Till, answer, call
 
 from research_crew.core.errors import CallFailed, Diverged
-from research_crew.core.journal import CallKey, Finished, MemoryJournal
+from research_crew.core.journal import About, CallKey, Finished, MemoryJournal
 from research_crew.core.ledger import LedgerEntry
 from research_crew.core.meter import Receipt
 
@@ -76,12 +76,12 @@ class Trouble(MemoryJournal):
         self.before_open: Callable[[], Awaitable[Finished | None]] | None = None
         self.before_settle: Callable[[], Awaitable[None]] | None = None
 
-    async def open(self, key: CallKey, request_hash: str, hold: int, fence: int) -> Finished | None:
+    async def open(self, key: CallKey, request_hash: str, hold: int, fence: int, about: About) -> Finished | None:
         if self.before_open is not None:
             found = await self.before_open()
             if found is not None:
                 return found
-        return await super().open(key, request_hash, hold, fence)
+        return await super().open(key, request_hash, hold, fence, about)
 
     async def settle(self, key: CallKey, entry: LedgerEntry, result: Finished, fence: int) -> None:
         if self.before_settle is not None:

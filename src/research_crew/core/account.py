@@ -18,18 +18,8 @@ from functools import partial
 from research_crew.core.budget import Budget
 from research_crew.core.errors import OverBudget
 from research_crew.core.money import CREDITS, from_nano, to_decimal, to_nano
+from research_crew.core.pot import Pot as Pot
 from research_crew.core.waiting import Queue, Waiter
-
-
-class Pot:
-    """Money of the run set aside under a name; what is left of it can be spent only in that name."""
-
-    __slots__ = ("closed", "held", "left", "name")
-
-    def __init__(self, name: str, amount: int) -> None:
-        self.name, self.left, self.closed = name, amount, False
-        self.held = 0
-        """What calls on their way hold of it; their change comes back here."""
 
 
 class Hold:
@@ -217,6 +207,15 @@ class Account:
         if self._blocker(amount, tokens, chosen) is None and not self.queue:
             return self._take(amount, tokens, chosen)
         return None
+
+    def take(self, amount: int, tokens: int = 0, pot: str | None = None) -> Hold:
+        """Hold what an earlier process of the run held, without asking: it was asked then."""
+        return self._take(amount, tokens, self._pot(pot))
+
+    def raise_to(self, limit: int) -> None:
+        """A person allows more: the limit of the run."""
+        self.line[0].limit = limit
+        self.queue.wake(self.line)
 
     def correct(self, difference: int) -> None:
         """A bill that arrived late: a signed difference to what was charged.

@@ -1,6 +1,7 @@
 """One task from its first attempt to its result: pays, calls the agent, tries again, and says how it ended."""
 
 import asyncio
+import contextlib
 import inspect
 import traceback
 from collections.abc import Callable, Mapping, Sequence
@@ -11,12 +12,13 @@ from research_crew.core.account import Account, Hold
 from research_crew.core.books import Books
 from research_crew.core.calling import Caller
 from research_crew.core.context import Context, ToolMaker
-from research_crew.core.errors import AgentFailure, Diverged, OverBudget
+from research_crew.core.errors import AgentFailure, Diverged, OverBudget, StoreError
 from research_crew.core.events import Event
+from research_crew.core.fixed import FixedCost, storable
 from research_crew.core.graph import Task
 from research_crew.core.ledger import Outcome
 from research_crew.core.meter import Meter, TaskMeter
-from research_crew.core.money import NO_USAGE, to_nano
+from research_crew.core.money import to_nano
 from research_crew.core.outcome import Partial, TaskResult, TaskState
 
 
@@ -52,7 +54,7 @@ class Attempts:
     async def perform(self, task: Task, results: Mapping[str, object], missing: tuple[str, ...]) -> TaskResult:
         """The result of one task, in whatever state it ends.
 
-        Raises only what concerns the whole run: `Diverged`, and exceptions that are no `Exception`.
+        Raises only what concerns the whole run: `Diverged`, `StoreError`, and exceptions that are no `Exception`.
         """
         started = self._meter.now()
         if self._meter.on_event:
@@ -64,16 +66,16 @@ class Attempts:
         while True:
             attempt += 1
             hold: Hold | None = None
+            fixed = FixedCost(self._meter, task, attempt) if task.cost is not None else None
             try:
-                if task.cost is not None:
-                    nano = to_nano(task.price)
-                    hold = account.reserve_now(nano, pot=task.pot) or await account.reserve(nano, pot=task.pot)
+                if fixed is not None:
+                    hold = await fixed.open(account)
             except OverBudget as refusal:
                 ending = _Ending("over-budget", None, str(refusal), refusal)
                 return self.result(task, ending, attempt - 1, started)
             except asyncio.CancelledError:
                 return self.cancelled(task, attempt - 1, started)
-            ending = await self._once(task, results, missing, account, hold, attempt)
+            ending = await self._once(task, results, missing, account, hold, fixed, attempt)
             if not ending.again or attempt >= self._most or self._meter.stopped:
                 return self.result(task, ending, attempt, started)
             self._books.strand(self._books.of_attempt(task.id, attempt), f"attempt {attempt} failed")
@@ -85,25 +87,28 @@ class Attempts:
         missing: tuple[str, ...],
         account: Account,
         hold: Hold | None,
+        fixed: FixedCost | None,
         attempt: int,
     ) -> _Ending:
         """One attempt: whatever comes of it, afterwards nothing of it is on its way or held."""
-        meter = TaskMeter(self._meter, task.id, task.role, attempt, hold or account, None if hold else task.pot)
+        meter = TaskMeter(self._meter, task.id, task.role, attempt, hold or account, None if hold else task.pot, fixed)
         ctx = Context(
             task, attempt, results, missing, meter, self._books, self._meter.now, self._emit, self._seed, self._tools,
             asyncio.get_running_loop(),
         )  # fmt: skip
         began = self._meter.now()
         ending = _Ending("failed")
+        lines = self._books.lines
         try:
-            ending = await self._call(task, ctx)
+            known = _known(fixed)
+            ending = known or await self._call(task, ctx)
         finally:
             ctx.end()
             meter.over = True
             if meter.open:
                 await meter.cancel_open()
-            if hold is not None:
-                self._charge(task, attempt, hold, meter, began, ending.state)
+            if hold is not None and fixed is not None:
+                await self._charge(hold, fixed, meter, began, ending, self._books.lines == lines)
         if ending.again and self._meter.on_event:
             data = {"attempt": attempt, "reason": ending.reason}
             self._emit(Event("attempt-failed", self._meter.now(), task.id, task.role, data))
@@ -120,7 +125,7 @@ class Attempts:
             return _Ending("cancelled", reason=self._meter.stopped or "cancelled")
         except Exception as raised:
             error = _cause(raised)
-            if isinstance(error, Diverged):
+            if isinstance(error, (Diverged, StoreError)):
                 raise error from raised
             if isinstance(error, OverBudget):
                 return _Ending("over-budget", reason=str(error), refusal=error)
@@ -132,21 +137,25 @@ class Attempts:
             return _Ending("partial", output.value, output.reason)
         return _Ending("ok", output)
 
-    def _charge(
-        self, task: Task, attempt: int, hold: Hold, meter: TaskMeter, began: datetime, state: TaskState
+    async def _charge(
+        self, hold: Hold, fixed: FixedCost, meter: TaskMeter, began: datetime, ending: _Ending, whole: bool
     ) -> None:
-        """Charge a fixed cost for the attempt, unless the agent metered calls of its own: then those."""
+        """Charge a fixed cost for the attempt, unless the agent metered calls of its own: then those.
+
+        `whole`: what the agent returned is all that it did. What is charged is charged, whoever cancels meanwhile.
+        """
+        state = ending.state
         if meter.used:
             hold.settle(meter.account.spent)
         elif state == "over-budget":  # the first call that it metered did not fit into the fixed cost
-            hold.release()
+            await fixed.free(hold)
         else:
             how: Outcome = "ok" if state in ("ok", "partial") else "cancelled" if state == "cancelled" else "error"
-            self._meter.enter(
-                task.id, task.role, attempt, "attempt", 1, "task", "fixed", "", NO_USAGE, hold.amount,
-                "assumed" if how == "cancelled" else "measured", how, began,
-            )  # fmt: skip
-            hold.settle(hold.amount)
+            value: dict[str, object] = {"state": state, "reason": ending.reason, "again": ending.again}
+            if whole and storable(ending.output):
+                value["output"] = ending.output
+            with contextlib.suppress(asyncio.CancelledError):
+                await fixed.charge(hold, how, value, began)
 
     def skipped(self, task: Task, broken: Sequence[str]) -> TaskResult:
         """The result of a task that is never called because too few of its dependencies succeeded."""
@@ -166,6 +175,14 @@ class Attempts:
         )  # fmt: skip
 
 
+def _known(fixed: FixedCost | None) -> _Ending | None:
+    """What an earlier process wrote down of the same attempt, if that is all there is to know."""
+    value = fixed.earlier.value if fixed is not None and fixed.earlier is not None else None
+    if not isinstance(value, dict) or "output" not in value:
+        return None
+    return _Ending(value["state"], value["output"], value["reason"], again=value["again"])
+
+
 def _cause(error: Exception) -> Exception:
     """What a group of exceptions from concurrent calls comes to: one of ours if there are only such, or the group."""
     if not isinstance(error, ExceptionGroup):
@@ -178,9 +195,9 @@ def _cause(error: Exception) -> Exception:
                 groups.append(each)
             else:
                 leaves.append(each)
-    for kind in (Diverged, OverBudget, AgentFailure):
+    for kind in (Diverged, StoreError, OverBudget, AgentFailure):
         found = [leaf for leaf in leaves if isinstance(leaf, kind)]
-        if found and (kind is Diverged or all(isinstance(leaf, (OverBudget, AgentFailure)) for leaf in leaves)):
+        if found and (kind in (Diverged, StoreError) or all(isinstance(leaf, (OverBudget, AgentFailure)) for leaf in leaves)):
             return found[0]
     return error
 

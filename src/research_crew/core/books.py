@@ -79,6 +79,10 @@ class StateLog:
         """Every transition, in order."""
         return tuple(self._log)
 
+    def since(self, place: int) -> list[Transition]:
+        """The transitions after the first `place` of them."""
+        return self._log[place:]
+
     def counts(self) -> dict[str, int]:
         """How many are in each state, all states named; the sum is `len(self)`."""
         counts = dict.fromkeys(self.states, 0)
@@ -115,6 +119,11 @@ class Books:
         ids.append(name)
         self.texts[name] = text
         return name
+
+    @property
+    def lines(self) -> int:
+        """How many transitions of claims there have been: whether anything was booked meanwhile."""
+        return len(self.claims._log)
 
     def of_attempt(self, task: str, attempt: int) -> tuple[str, ...]:
         """Ids of the candidates that one attempt registered."""

@@ -16,6 +16,10 @@ command line ends with.
     │   ├── MixedCurrencies         a total over two currencies
     │   ├── UnknownPrice            a back end whose price is not known
     │   ├── Diverged                a resumed run that asks something else
+    │   ├── StoreError              the store of runs cannot be used
+    │   │   ├── NoSuchRun
+    │   │   ├── RunBusy             another process drives the run
+    │   │   └── LostLease           another process has taken the run over
     │   └── NoReadableFile (3)      a folder without one readable file
     ├── ProviderError (4)
     │   ├── AgentFailure            an agent failed in a way worth a second attempt
@@ -26,6 +30,7 @@ command line ends with.
 
 from collections.abc import Sequence
 from decimal import Decimal
+from typing import Any
 
 
 class ResearchCrewError(Exception):
@@ -119,9 +124,46 @@ class UnknownPrice(UserError):
 class Diverged(UserError):
     """A resumed run asked something else under a key that is already paid for."""
 
-    def __init__(self, key: str) -> None:
+    def __init__(self, key: str, *, asked: bool = True) -> None:
+        """`asked` False: the resumed run does not ask for it any more, or asks for what nobody bought."""
         self.key = key
-        super().__init__(f"{key} was bought with another request; resume with the first run's settings, or --rebuy")
+        what = "was bought with another request" if asked else "does not come up in the resumed run as it did before"
+        super().__init__(f"{key} {what}; resume with the first run's settings and version, or --rebuy")
+
+
+class StoreError(UserError):
+    """The store of runs cannot be read or written; names the file or database and the way out."""
+
+    def __init__(self, store: str, what: str, way_out: str) -> None:
+        self.store, self.what, self.way_out = store, what, way_out
+        super().__init__(f"the store {store} {what}; {way_out}")
+
+
+class NoSuchRun(StoreError):
+    """No stored run, or more than one, begins with this id."""
+
+    def __init__(self, store: str, run: str, many: Sequence[str] = ()) -> None:
+        self.run, self.many = run, tuple(many)
+        what = f"has {len(self.many)} runs that begin with {run!r}" if self.many else f"has no run {run!r}"
+        super().__init__(store, what, "research-crew runs lists them")
+
+
+class RunBusy(StoreError):
+    """A run that another process drives."""
+
+    def __init__(self, store: str, run: str, owner: str, seconds: float) -> None:
+        self.run, self.owner, self.seconds = run, owner, seconds
+        super().__init__(
+            store, f"says that run {run} is driven by {owner}", f"wait for its end, or {seconds:.0f} s if it is dead"
+        )
+
+
+class LostLease(StoreError):
+    """Another process has taken the run over: this one writes nothing more."""
+
+    def __init__(self, store: str, run: str) -> None:
+        self.run = run
+        super().__init__(store, f"says that another process drives run {run} by now", "this one stops")
 
 
 class NoReadableFile(UserError):
@@ -163,11 +205,28 @@ class CallFailed(ProviderError):
         retryable: bool,
         retry_after: float | None = None,
         timed_out: bool = False,
+        data: object = None,
     ) -> None:
-        self.service, self.status, self.detail = service, status, detail[:500]
+        """`data`: what the service said, as JSON values, for whoever asks again after a crash."""
+        self.service, self.status, self.detail, self.data = service, status, detail[:500], data
         self.sent, self.retryable, self.retry_after, self.timed_out = sent, retryable, retry_after, timed_out
         code = f" answered {status}" if status is not None else (" timed out" if timed_out else " failed")
         super().__init__(f"{service}{code}: {self.detail}" if self.detail else f"{service}{code}")
+
+    def to_json(self) -> dict[str, object]:
+        """The failure as a journal keeps it."""
+        return {
+            "service": self.service, "status": self.status, "detail": self.detail, "sent": self.sent,
+            "retryable": self.retryable, "retry_after": self.retry_after, "timed_out": self.timed_out,
+            "data": self.data,
+        }  # fmt: skip
+
+    @classmethod
+    def from_json(cls, value: Any, service: str) -> "CallFailed":
+        """The inverse; of a plain text, a failure of `service` that says it."""
+        if not isinstance(value, dict) or "service" not in value:
+            return cls(service, None, str(value), sent=True, retryable=False)
+        return cls(**value)
 
 
 class BudgetError(ResearchCrewError):

@@ -3,13 +3,13 @@
 `spent` is the sum of the ledger. A bill that arrives late is one more entry (`corrects`, a signed difference).
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
-from typing import Literal
+from typing import Any, Literal
 
-from research_crew.core.money import CREDITS, NO_USAGE, Usage, from_nano, show
+from research_crew.core.money import CREDITS, NO_USAGE, Usage, from_nano, show, to_nano
 
 Outcome = Literal["ok", "rejected", "error", "timeout", "cancelled"]
 Basis = Literal["measured", "estimated", "assumed", "reused"]
@@ -61,6 +61,17 @@ class LedgerEntry:
             "request_id": self.request_id, "started": self.started.isoformat(),
             "ended": self.ended.isoformat(), "note": self.note,
         }  # fmt: skip
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any], currency: str = CREDITS) -> "LedgerEntry":
+        """The inverse of `to_json`; the record names the currency once, in its bill."""
+        return cls(
+            data["n"], data["task"], data["role"], data["attempt"], data["step"], data["try"], data["kind"],
+            data["provider"], data["model"], Usage.from_units(data["units"]) if data["units"] else NO_USAGE,
+            to_nano(Decimal(data["amount"])), data["basis"], data["outcome"], datetime.fromisoformat(data["started"]),
+            datetime.fromisoformat(data["ended"]), currency, data["reuses"], data["corrects"], data["request_id"],
+            data["note"],
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +143,11 @@ class Ledger:
     def spent(self) -> Decimal:
         """The sum."""
         return from_nano(self._nano)
+
+    def clock(self, began: datetime) -> Callable[[], datetime]:
+        """A clock that stands at the end of the last entry, and at `began` before the first: it tells the same times
+        when a run is repeated."""
+        return lambda: self._entries[-1].ended if self._entries else began
 
     def of_task(self, task: str) -> Decimal:
         """What one task cost, all attempts and tries."""

@@ -7,110 +7,38 @@ flight, an unexpected error) is charged at its reservation, `assumed`; one that 
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
-from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
-from random import Random
-from typing import Any
 
 from research_crew.core.account import Account, Hold
 from research_crew.core.call import Call as Call
 from research_crew.core.call import Receipt as Receipt
 from research_crew.core.call import Retry as Retry
-from research_crew.core.errors import CallFailed, MissingExtra
-from research_crew.core.events import Event, EventKind, OnEvent
-from research_crew.core.journal import CallKey, Finished, Journal
-from research_crew.core.ledger import Basis, Ledger, LedgerEntry, Outcome
-from research_crew.core.money import NO_USAGE, Usage, from_nano, show, to_nano
+from research_crew.core.errors import CallFailed, MissingExtra, OverBudget
+from research_crew.core.events import Event, EventKind
+from research_crew.core.fixed import FixedCost
+from research_crew.core.journal import About, CallKey, Finished, Refused
+from research_crew.core.ledger import Basis, Outcome
+from research_crew.core.money import from_nano, show, to_nano
+from research_crew.core.run_meter import Meter as Meter
 
 _inside: ContextVar[bool] = ContextVar("inside_a_call", default=False)
-
-
-@dataclass(slots=True)
-class Meter:
-    """What the task meters of one run share."""
-
-    run_id: str
-    account: Account
-    ledger: Ledger
-    journal: Journal
-    now: Callable[[], datetime]
-    retry: Retry = field(default_factory=Retry)
-    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
-    seed: str = "0"
-    """Of the jitter of waits."""
-    fence: int = 0
-    on_event: OnEvent | None = None
-    turn: Callable[[str], Awaitable[None]] | None = None
-    """Waits until the provider may be called again, before money is reserved; None where there is no such limit."""
-    stopped: str = ""
-    """Why nothing more is bought; empty while the run may buy."""
-    _rng: Random | None = None
-
-    @property
-    def rng(self) -> Random:
-        """Random numbers for the jitter of waits; made when they are needed."""
-        if self._rng is None:
-            self._rng = Random(self.seed)
-        return self._rng
-
-    def enter(
-        self,
-        task: str,
-        role: str,
-        attempt: int,
-        step: str,
-        try_: int,
-        kind: str,
-        provider: str,
-        model: str,
-        usage: Usage,
-        nano: int,
-        basis: Basis,
-        outcome: Outcome,
-        started: datetime,
-        *,
-        corrects: int | None = None,
-        reuses: str | None = None,
-        request_id: str | None = None,
-        note: str = "",
-    ) -> LedgerEntry:
-        """Append one entry to the ledger and return it."""
-        entry = LedgerEntry(
-            len(self.ledger) + 1, task, role, attempt, step, try_, kind, provider, model, usage, nano, basis,
-            outcome, started, self.now(), self.ledger.currency, reuses, corrects, request_id, note,
-        )  # fmt: skip
-        self.ledger.append(entry)
-        return entry
-
-    def correct(
-        self, entry: LedgerEntry, amount: Decimal, note: str = "late bill", account: Account | None = None
-    ) -> LedgerEntry:
-        """A bill that arrived late: an entry with the signed difference to what was charged so far.
-
-        `account` is that of the task while it runs; without it only the run's is corrected.
-        """
-        first = entry if entry.corrects is None else self.ledger[entry.corrects - 1]
-        charged = first.nano + sum(e.nano for e in self.ledger if e.corrects == first.n)
-        difference = to_nano(amount) - charged
-        (account or self.account).correct(difference)
-        return self.enter(
-            first.task, first.role, first.attempt, first.step, first.try_, first.kind, first.provider, first.model,
-            NO_USAGE, difference, "measured", first.outcome, self.now(), corrects=first.n, note=note,
-        )  # fmt: skip
 
 
 class TaskMeter:
     """The meter of one attempt at one task."""
 
-    __slots__ = ("_meter", "_open", "_pays", "_steps", "attempt", "over", "pot", "role", "task", "used")
+    __slots__ = ("_fixed", "_meter", "_open", "_pays", "_steps", "attempt", "over", "pot", "role", "task", "used")
 
-    def __init__(self, meter: Meter, task: str, role: str, attempt: int, pays: Account | Hold, pot: str | None) -> None:
+    def __init__(
+        self, meter: Meter, task: str, role: str, attempt: int, pays: Account | Hold, pot: str | None,
+        fixed: FixedCost | None = None,
+    ) -> None:  # fmt: skip
         """`pays`: the task's account, or the hold of a fixed cost, within which an agent may meter calls of its own."""
         self._meter, self.task, self.role, self.attempt = meter, task, role, attempt
-        self._pays, self.pot = pays, pot
+        self._pays, self.pot, self._fixed = pays, pot, fixed
         self.over = False
         """Whether the attempt has ended: then nothing more is bought."""
         self.used = False
@@ -149,6 +77,8 @@ class TaskMeter:
             raise RuntimeError(f"{call.step}: this attempt has another call of that name; name each step once")
         self._open[call.step] = asyncio.current_task()
         try:
+            if self._fixed is not None:
+                await self._fixed.leave()
             return await self._tries(call, send, retry or self._meter.retry)
         finally:
             del self._open[call.step]
@@ -163,46 +93,67 @@ class TaskMeter:
                 await asyncio.wait(left)
 
     async def _tries(self, call: Call, send: Callable[[], Awaitable[Receipt]], policy: Retry) -> object:
-        journal, number = self._meter.journal, 0
+        meter, number, lost = self._meter, 0, 0
+        journal = meter.journal
         while True:
             number += 1
-            key = CallKey(self._meter.run_id, self.task, self.attempt, call.step, number)
+            key = CallKey(meter.run_id, self.task, self.attempt, call.step, number)
             earlier = await journal.finished(key, call.request_hash)
+            if isinstance(earlier, Refused):
+                if meter.order is not None:
+                    await meter.order.reached(earlier.at, self.task)
+                raise earlier.error
             if earlier is None:
-                if self._meter.turn is not None:
-                    await self._meter.turn(call.provider)
-                hold = await self._reserve(call, number)
+                if meter.order is not None:
+                    await meter.order.caught_up(self.task)
+                if meter.turn is not None:
+                    await meter.turn(call.provider)
+                hold = await self._reserve(call, key)
+                about = About(self.role, call.kind, call.provider, call.model, meter.clock())
                 try:
-                    earlier = await journal.open(key, call.request_hash, hold.amount, self._meter.fence)
+                    earlier = await journal.open(key, call.request_hash, hold.amount, meter.fence, about)
                 except BaseException:
                     hold.release()
                     raise
                 if earlier is None:
-                    answer = await self._send(call, send, key, hold, policy)
+                    answer = await self._send(call, send, key, hold, policy, lost)
                     if answer is None:
                         continue
                     return answer.value
                 hold.release()
+            elif earlier.entry is not None:
+                await meter.repeat(earlier.entry, self.account.take(earlier.hold, call.tokens, self.pot))
+                self._told(call, number, earlier.entry.nano, earlier.entry.outcome, earlier.entry.basis, {})
             self.used = True
             if earlier.outcome in ("ok", "rejected"):
                 return earlier.value
+            lost += earlier.outcome == "cancelled"
             if not earlier.retryable and earlier.outcome != "cancelled":
-                raise CallFailed(call.provider, None, str(earlier.value), sent=True, retryable=False)
+                raise CallFailed.from_json(earlier.value, call.provider)
 
-    async def _reserve(self, call: Call, number: int) -> Hold:
+    async def _reserve(self, call: Call, key: CallKey) -> Hold:
         nano = to_nano(call.worst)
-        hold = self.account.reserve_now(nano, call.tokens, self.pot)
-        if hold is None:
-            self._tell("waiting", call, number, needed=show(call.worst))
-            hold = await self.account.reserve(nano, call.tokens, self.pot)
+        try:
+            hold = self.account.reserve_now(nano, call.tokens, self.pot)
+            if hold is None:
+                self._tell("waiting", call, key.try_, needed=show(call.worst))
+                hold = await self.account.reserve(nano, call.tokens, self.pot)
+        except OverBudget as refusal:
+            meter = self._meter
+            if meter.order is not None:
+                refused = Refused.of(refusal, meter.order.delivered)
+                await meter.journal.refuse(key, call.request_hash, refused, meter.fence)
+            raise
         return hold
 
     async def _send(
-        self, call: Call, send: Callable[[], Awaitable[Receipt]], key: CallKey, hold: Hold, policy: Retry
-    ) -> Receipt | None:
-        """One try; None when it failed and another is due, after the wait."""
+        self, call: Call, send: Callable[[], Awaitable[Receipt]], key: CallKey, hold: Hold, policy: Retry,
+        lost: int,
+    ) -> Receipt | None:  # fmt: skip
+        """One try; None when it failed and another is due, after the wait. `lost` tries of it were cut short by the
+        end of an earlier process: they do not count as failed."""
         self._tell("call-started", call, key.try_, held=show(from_nano(hold.amount)))
-        started = self._meter.now()
+        started = self._meter.clock()
         token = _inside.set(True)
         try:
             try:
@@ -212,11 +163,11 @@ class TaskMeter:
             if not isinstance(receipt, Receipt):
                 raise TypeError(f"{call.step}: what was sent returned {type(receipt).__name__}, not a Receipt")
         except CallFailed as failure:
-            wait = policy.wait(key.try_, failure.retry_after, self._meter.rng) if failure.retryable else None
+            wait = policy.wait(key.try_ - lost, failure.retry_after, self._meter.rng) if failure.retryable else None
             outcome: Outcome = "timeout" if failure.timed_out else "error"
             charged = hold.amount if failure.sent else 0
-            lost = _lost(str(failure), charged, "assumed" if failure.sent else "measured", outcome)
-            await self._close(call, key, hold, lost, started, sent=failure.sent, again=wait is not None)
+            bill = _lost(str(failure), charged, "assumed" if failure.sent else "measured", outcome)
+            await self._close(call, key, hold, bill, started, sent=failure.sent, again=wait is not None, value=failure.to_json())
             if wait is None:
                 raise
         except MissingExtra as mistake:  # the package that would send it is not there
@@ -243,43 +194,33 @@ class TaskMeter:
         *,
         sent: bool = True,
         again: bool = False,
+        value: object = None,
     ) -> None:
         """Ledger entry, release and journal; not cut short by a cancellation, which takes effect afterwards."""
         nano = to_nano(receipt.amount)
-        entry = self._meter.enter(
+        entry = self._meter.entry(
             self.task, self.role, self.attempt, call.step, key.try_, call.kind, call.provider, call.model,
             receipt.usage, nano, receipt.basis, receipt.outcome, started,
             reuses=receipt.reuses, request_id=receipt.request_id, note=receipt.note,
         )  # fmt: skip
         self.used = True
+        finished = Finished(receipt.value if value is None else value, receipt.outcome, again)
         # Without a count from the provider, a call that went out counts for all the tokens that it might have used.
-        hold.settle(nano, receipt.usage.tokens or (hold.tokens if sent else 0))
-        finished = Finished(receipt.value, receipt.outcome, again)
-        await _to_its_end(self._meter.journal.settle(key, entry, finished, self._meter.fence))
+        tokens = receipt.usage.tokens or (hold.tokens if sent else 0)
+        await self._meter.close(key, entry, finished, hold, nano, tokens)
+        self._told(call, key.try_, nano, receipt.outcome, receipt.basis, receipt.usage.units())
+
+    def _told(self, call: Call, try_: int, nano: int, outcome: Outcome, basis: Basis, units: dict[str, int]) -> None:
         if self._meter.on_event is not None:
-            said = {"amount": show(receipt.amount), "outcome": receipt.outcome, "basis": receipt.basis}
-            self._tell("call-ended", call, key.try_, **said, units=receipt.usage.units())
+            said = {"amount": show(from_nano(nano)), "outcome": outcome, "basis": basis}
+            self._tell("call-ended", call, try_, **said, units=units)
 
     def _tell(self, kind: EventKind, call: Call, try_: int, **data: object) -> None:
         on_event = self._meter.on_event
         if on_event is not None:
             data.update(step=call.step, kind=call.kind, provider=call.provider, model=call.model, **{"try": try_})
-            on_event(Event(kind, self._meter.now(), self.task, self.role, data))
+            on_event(Event(kind, self._meter.clock(), self.task, self.role, data))
 
 
 def _lost(note: str, nano: int, basis: Basis, outcome: Outcome) -> Receipt:
     return Receipt(note, amount=from_nano(nano), basis=basis, outcome=outcome, note=note)
-
-
-async def _to_its_end(work: Coroutine[Any, Any, None]) -> None:
-    """Await what must not be cut short; a cancellation meanwhile is raised when it has ended."""
-    task = asyncio.ensure_future(work)
-    cancelled: asyncio.CancelledError | None = None
-    while not task.done():
-        try:
-            await asyncio.shield(task)
-        except asyncio.CancelledError as now:
-            cancelled = now
-    task.result()
-    if cancelled is not None:
-        raise cancelled

@@ -1,6 +1,6 @@
 """How a task ended, and what a whole run came to: frozen values that everything above the runner reads."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
@@ -95,3 +95,15 @@ class RunResult:
         for result in sorted(self.results, key=lambda r: r.state):
             counts[result.state] = counts.get(result.state, 0) + 1
         return counts
+
+
+def run_status(stopped: str, results: Collection[TaskResult], ledger: Ledger) -> RunStatus:
+    """What a run came to: stopped by a person, complete, refused by the budget before anything was bought, or not."""
+    if stopped and stopped != "deadline":
+        return "cancelled"
+    states = {result.state for result in results}
+    if states <= {"ok"}:
+        return "complete"
+    if "over-budget" in states and ledger.nano == 0 and not states & {"ok", "partial"}:
+        return "refused"
+    return "incomplete"

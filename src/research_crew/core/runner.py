@@ -26,7 +26,8 @@ from research_crew.core.journal import Journal, MemoryJournal
 from research_crew.core.ledger import Ledger
 from research_crew.core.meter import Meter, Retry
 from research_crew.core.money import Amount, show, to_decimal
-from research_crew.core.outcome import RunResult, RunStatus, TaskResult
+from research_crew.core.order import Order, RunHost
+from research_crew.core.outcome import RunResult, TaskResult, run_status
 from research_crew.core.stop import Stop as Stop
 
 Grow = Callable[[Task, TaskResult], Iterable[Task] | None]
@@ -64,26 +65,28 @@ class Runner:
         run_id: str = "run",
         fence: int = 0,
         stop: Stop | None = None,
+        order: Order | None = None,
+        began: datetime | None = None,
     ) -> None:
         """See `run` for the arguments."""
-        if attempts < 1:
-            raise InvalidInput("attempts", attempts, "give at least 1")
-        if concurrency < 1:
-            raise InvalidInput("concurrency", concurrency, "give at least 1")
+        for what, number in (("attempts", attempts), ("concurrency", concurrency)):
+            if number < 1:
+                raise InvalidInput(what, number, "give at least 1")
         if deadline is not None and not deadline > 0:
             raise InvalidInput("deadline", deadline, "give seconds of more than 0")
         if not callable(agent):
             raise InvalidInput("agent", agent, "give a callable agent(task, context)")
         self._grow, self._concurrency, self._deadline, self._grace = grow, concurrency, deadline, grace
-        self._now, self._clock = now, clock
+        self._clock, self._order = clock, order
         self._on_event, self._run_id, self._stop = on_event, run_id, stop
         self.account = Account.for_run(budget)
         self.books = Books()
         self.ledger = Ledger(budget.currency)
         self._limit = to_decimal(budget.limit)
+        self._now = now if order is None else self.ledger.clock(began or now())
         self.meter = Meter(
-            run_id, self.account, self.ledger, journal or MemoryJournal(), now, retry or Retry(), sleep,
-            f"{seed}/retry", fence, on_event and self._emit, turn,
+            run_id, self.account, self.ledger, journal or MemoryJournal(), self._now, retry or Retry(), sleep,
+            f"{seed}/retry", fence, on_event and self._emit, turn, order=order, wall=now,
         )  # fmt: skip
         self._caller = Caller(agent, inline, grace)
         self._attempts = Attempts(self._caller, self.meter, self.books, attempts, seed, tools, self._emit)
@@ -98,12 +101,12 @@ class Runner:
         self._running: dict[str, asyncio.Task[TaskResult | BaseException]] = {}
         self._path: dict[str, float] = {}
         self._stopped = ""
+        self.stopped_at: int | None = None
+        """After how many ledger entries the run was stopped; None when it was not."""
         self._began = False
         self._broken: BaseException | None = None
         self._timers: list[asyncio.TimerHandle] = []
         self._warnings: list[str] = []
-
-    # -- the run ------------------------------------------------------------------------------------------------
 
     async def run(self) -> RunResult:
         """Run to the end; on cancellation leaves no task running and no reservation open, and raises again."""
@@ -114,13 +117,17 @@ class Runner:
             self._emit(Event("run-started", self._now(), data={"limit": show(self._limit)}))
         try:
             if self._deadline:
-                self._timers.append(self._loop.call_later(self._deadline, self.stop, "deadline"))
+                self._timers.append(self._loop.call_later(self._deadline, self._stop_at_rest, "deadline"))
+            if self._order is not None:
+                self._order.begin(RunHost(self.account, self.ledger, self._running, self.stop))
             self._add(self._graph)
             if self._stop is not None:
                 self._stop.bind(self._stop_soon)
             self._began = True
             self._advance()
             await self._finished
+            if self._order is not None and self._broken is None:
+                await self._order.finish()
         except BaseException:
             self.stop("cancelled")
             await self._drain()
@@ -132,7 +139,7 @@ class Runner:
                 self._stop.bind(None)
         if self._broken is not None:
             raise self._broken
-        status = self._status()
+        status = run_status(self._stopped, self.results.values(), self.ledger)
         if self._on_event:
             data = {"status": status, "spent": show(self.ledger.spent)}
             self._emit(Event("run-ended", self._now(), data=data))
@@ -149,6 +156,7 @@ class Runner:
         if self._stopped:
             return
         self._stopped = self.meter.stopped = reason
+        self.stopped_at = len(self.ledger)
         if self._began:
             self._cancel()
             self._advance()
@@ -162,7 +170,14 @@ class Runner:
 
     def _stop_soon(self, reason: str) -> None:
         with contextlib.suppress(RuntimeError):  # asked from another thread while the loop was closing
-            self._loop.call_soon_threadsafe(self.stop, reason)
+            self._loop.call_soon_threadsafe(self._stop_at_rest, reason)
+
+    def _stop_at_rest(self, reason: str) -> None:
+        """Stop; where the order of things is kept, between two answers, so that it can be done again just there."""
+        if self._order is None:
+            self.stop(reason)
+        else:
+            self._order.aside(partial(self.stop, reason))
 
     async def _drain(self) -> None:
         """Wait until nothing runs, whoever cancels meanwhile."""
@@ -172,18 +187,6 @@ class Runner:
             except asyncio.CancelledError:
                 for task in self._running.values():
                     task.cancel()
-
-    def _status(self) -> RunStatus:
-        if self._stopped and self._stopped != "deadline":
-            return "cancelled"
-        states = {result.state for result in self.results.values()}
-        if states <= {"ok"}:
-            return "complete"
-        if "over-budget" in states and self.ledger.nano == 0 and not states & {"ok", "partial"}:
-            return "refused"
-        return "incomplete"
-
-    # -- the graph as it grows ----------------------------------------------------------------------------------
 
     def _add(self, tasks: Iterable[Task]) -> None:
         for task in tasks:
@@ -239,8 +242,6 @@ class Runner:
             self._waiting[dependent] -= 1
             if self._waiting[dependent] == 0:
                 heappush(self._ready, self._place[dependent])
-
-    # -- one task -----------------------------------------------------------------------------------------------
 
     async def _perform(
         self, task: Task, results: Mapping[str, object], missing: tuple[str, ...]

@@ -6,7 +6,7 @@ when all tries failed, the hits say why. Only the budget's refusal is raised.
 """
 
 import asyncio
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Protocol
 
@@ -33,14 +33,6 @@ class PageSource(Protocol):
     async def read(self, url: str) -> FetchedPage:
         """One page, whatever comes of it."""
         ...
-
-
-@dataclass(slots=True)
-class _Last:
-    """What the last try gave, to be returned when there is no further one."""
-
-    hits: Hits | None = None
-    page: FetchedPage | None = None
 
 
 async def search(
@@ -73,15 +65,15 @@ async def search(
 async def _search(meter: TaskMeter, engine: SearchEngine, query: Query, step: str, price: Decimal | None) -> Hits:
     name = engine_name(engine)
     worst = price if price is not None else engine_price(engine, query)
-    asked, last = query_to_json(query), _Last()
+    asked = query_to_json(query)
 
     async def send() -> Receipt:
-        last.hits = hits = await engine.search(query)
+        hits = await engine.search(query)
         if hits.status in ("failed", "throttled"):
             failure: Failure = hits.failure or ("throttled" if hits.status == "throttled" else "outage")
             raise CallFailed(
                 name, None, hits.detail, sent=failure not in _NOT_SENT, retryable=failure in _AGAIN,
-                retry_after=hits.retry_after, timed_out=failure == "timed-out",
+                retry_after=hits.retry_after, timed_out=failure == "timed-out", data=hits_to_json(hits),
             )  # fmt: skip
         amount = hits.cost if price is None and hits.cost is not None else worst
         # The query as it was asked for, beside the hits: an engine may have shortened it.
@@ -92,7 +84,7 @@ async def _search(meter: TaskMeter, engine: SearchEngine, query: Query, step: st
     try:
         value: Any = await meter.buy(call, send)
     except CallFailed as failed:
-        return last.hits if last.hits is not None else Hits((), "failed", detail=str(failed))
+        return hits_from_json(failed.data) if isinstance(failed.data, dict) else Hits((), "failed", detail=str(failed))
     return hits_from_json(value["hits"])
 
 
@@ -100,20 +92,23 @@ async def read(
     meter: TaskMeter, source: PageSource, url: str, step: str, *, price: Decimal = Decimal(0)
 ) -> FetchedPage:
     """One page, bought. A host that asks to wait is waited for by the meter, as far as it waits at all."""
-    last = _Last()
 
     async def send() -> Receipt:
-        last.page = page = await source.read(url)
+        page = await source.read(url)
         if page.state == "throttled":
             note = page.notes[-1] if page.notes else "throttled"
-            raise CallFailed(source.name, page.status, note, sent=False, retryable=True, retry_after=page.retry_after)
+            raise CallFailed(
+                source.name, page.status, note, sent=False, retryable=True, retry_after=page.retry_after,
+                data=page.to_json(),
+            )  # fmt: skip
         return Receipt(page.to_json(), Usage(pages=1), price, note=f"{page.state}: {'; '.join(page.notes)}".strip(": "))
 
     call = Call(step, "read", source.name, "", request_hash(source.name, url), price)
     try:
         value: Any = await meter.buy(call, send)
     except CallFailed as failed:
-        state = last.page or FetchedPage(url, url, None, "failed")
+        known = isinstance(failed.data, dict)
+        state = FetchedPage.from_json(failed.data) if known else FetchedPage(url, url, None, "failed")  # type: ignore[arg-type]
         return replace(state, notes=state.notes or (str(failed),))
     return FetchedPage.from_json(value)
 
