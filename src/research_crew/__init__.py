@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from research_crew.crew import Crew, Solo
     from research_crew.evidence.claim import Claim
     from research_crew.evidence.source import Source
+    from research_crew.measure.bench import compare
     from research_crew.measure.score import Score, score
     from research_crew.result import CrewResult, Dropped
     from research_crew.search.protocol import Hits, Query, Result, SearchEngine
@@ -65,7 +66,7 @@ _HOMES = {
     "Source": "evidence.source", "Stop": "core.runner", "Task": "core.graph", "TaskGraph": "core.graph",
     "TaskResult": "core.outcome", "Tools": "core.context", "UnknownDependency": "core.errors",
     "UnknownPrice": "core.errors", "Usage": "core.money", "UserError": "core.errors",
-    "World": "agents.scripted.world", "arun": "core.runner", "research_crew": "core.crews", "run": "core.runner",
+    "World": "agents.scripted.world", "arun": "core.runner", "compare": "measure.bench", "research_crew": "core.crews", "run": "core.runner",
     "score": "measure.score", "solo_crew": "core.crews",
 }  # fmt: skip
 
@@ -118,6 +119,7 @@ __all__ = [
     "UserError",
     "World",
     "arun",
+    "compare",
     "research_crew",
     "run",
     "score",

@@ -101,6 +101,8 @@ class Crew:
         new_id: Callable[[], str] = lambda: secrets.token_hex(6),
         max_claims: int | None = None,
         max_words: int | None = None,
+        persist: bool = False,
+        spend: Decimal | None = None,
         turn: TakeTurn | None = None,
         **options: Unpack[Options],
     ) -> None:
@@ -109,7 +111,7 @@ class Crew:
         `keys` are those of the environment unless others are given. `library` is an opened document library to use
         instead of `docs` (it is left open). `on_file` is told of every file while `docs` is indexed, `on_chosen` of what
         will answer, before anything is bought. `turn` keeps the rate limits of providers instead of this process
-        (`rates`); `sleep` waits between the tries of a call. Raises `InvalidInput` for a setting out of its range.
+        (`rates`); `persist` and `spend` make the baseline that may spend another run's bill (see `Question`); `sleep` waits between the tries of a call. Raises `InvalidInput` for a setting out of its range.
         """
         given = {k: v for k, v in options.items() if v is not None}
         loaded = load(given)
@@ -120,6 +122,7 @@ class Crew:
         self._sleep = sleep
         self._on_chosen = on_chosen
         self._max_claims, self._max_words = max_claims, max_words
+        self._persist, self._spend = persist, spend
         intervals = parse_rates(self.settings.rates)
         self._turn = turn or (Turns(intervals) if intervals else None)
         if self.settings.agents == "scripted":
@@ -175,7 +178,7 @@ class Crew:
             brief = Question(
                 asked, language, self._today(backends), s.strictness, s.search_rounds, s.queries_per_round,
                 results_per_search=s.results_per_search, max_researchers=s.researchers, max_claims=self._max_claims,
-                max_words=self._max_words,
+                max_words=self._max_words, persist=self._persist, spend=self._spend,
             )  # fmt: skip
             flow = Flow(
                 brief, backends, limit, s, alone=self.alone, run_id=run_id, now=self._now, on_event=on_event,

@@ -7,6 +7,7 @@ All are frozen and compare equal; `text` is what a dependent task sees as `ctx["
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Literal
 
 from research_crew.evidence.claim import Claim
@@ -20,6 +21,9 @@ CRITIC = "critic"
 WRITER = "writer"
 CITER = "citer"
 INVESTIGATOR = "investigator"
+
+MOST_ROUNDS = 100
+"""Search rounds of an agent that persists; money, pages or queries run out long before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,15 @@ class Question:
     """Most claims in the answer (comparisons: 10), or None."""
     max_words: int | None = None
     """Most words in the answer (comparisons: 300), or None."""
+    persist: bool = False
+    """Go on past what would be enough, as long as there is money and a new query: the baseline `solo=`."""
+    spend: Decimal | None = None
+    """What research may come to where calls are metered; no round is begun that is expected to pass it."""
+
+    @property
+    def most_rounds(self) -> int:
+        """Search rounds that a researcher may make."""
+        return MOST_ROUNDS if self.persist else self.search_rounds
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,14 +66,7 @@ class Comparison:
     @property
     def sentences(self) -> tuple[str, ...]:
         """What the table says in words: found and found per cost, nothing else."""
-        crew, solo = self.crew.drawn, self.solo.drawn
-        more = _times(crew.found.value, solo.found.value)
-        dearer = _times(crew.cost.value, solo.cost.value)
-        winner = "crew" if crew.found_per_cost.value > solo.found_per_cost.value else "solo"
-        plain = (
-            f"the crew found {more} as much and cost {dearer} as much.",
-            f"per unit of spend, the {winner} wins.",
-        )
+        plain = plain_sentences(self.crew.drawn, self.solo.drawn)
         unspent = tuple(
             f"{arm.name} could not spend {1 - arm.budget_used:.1%} of the crew's bill."
             for arm in self.equal
@@ -179,6 +172,13 @@ def distance(figures: theirs.Figures, arm: Arm) -> str:
         apart = f" ({abs(value - exact) / error:.1f} s.e.)" if error > 0 else ""
         parts.append(f"{column} {value:g}{apart}")
     return ", ".join(parts)
+
+
+def plain_sentences(crew: Moments, solo: Moments) -> tuple[str, str]:
+    """How much more the crew found and cost, and who wins per unit of spend."""
+    more, dearer = _times(crew.found.value, solo.found.value), _times(crew.cost.value, solo.cost.value)
+    winner = "crew" if crew.found_per_cost.value > solo.found_per_cost.value else "solo"
+    return (f"the crew found {more} as much and cost {dearer} as much.", f"per unit of spend, the {winner} wins.")
 
 
 def _times(a: float, b: float) -> str:

@@ -1,34 +1,19 @@
 """Does a claim state a gold fact: by normalised words, nothing judged.
 
-Both sides are lower-cased, without accents, punctuation and articles; dates are compared by day, month and year, so
-that "2 November 1932" and "November 2, 1932" are the same. A claim of more than 60 words finds nothing.
+Both sides are brought to one spelling (`plain_values.normal`): case, accents, punctuation, articles, dates, numbers and units. Only
+values are compared, never a wording. A claim of more than 60 words finds nothing.
 """
 
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from research_crew.evidence.folding import fold
 from research_crew.measure.datasets import GoldFact, GoldQuestion
+from research_crew.measure.plain_values import normal
 
 LONGEST = 60
-_ARTICLES = re.compile(r"\b(?:a|an|the)\b")
-_MONTHS = {
-    name: n
-    for n, names in enumerate(
-        (
-            "january jan", "february feb", "march mar", "april apr", "may", "june jun", "july jul", "august aug",
-            "september sept sep", "october oct", "november nov", "december dec",
-        ),
-        1,
-    )
-    for name in names.split()
-}  # fmt: skip
-_MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
-_DATES = (
-    re.compile(rf"\b(?P<d>\d{{1,2}})(?:st|nd|rd|th)? (?P<m>{_MONTH}) (?P<y>\d{{3,4}})\b"),
-    re.compile(rf"\b(?P<m>{_MONTH}) (?P<d>\d{{1,2}})(?:st|nd|rd|th)? (?P<y>\d{{3,4}})\b"),
-)
+_DATE = re.compile(r"\b\d{3,4}m\d{1,2}d\d{1,2}\b")
+_BORN, _DIED = re.compile(r"\b(?:born|birth)\b"), re.compile(r"\b(?:died|dies|death|dead)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +24,8 @@ class Stated:
     doc_id: str
     title: str = ""
     source_text: str = ""
+    supported: bool = False
+    """Whether it passed every check against its source: then it may be true without being asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,35 +38,31 @@ class Counted:
     """True but unasked (open sets only)."""
 
 
-def normal(text: str) -> str:
-    """The words of a text as they are compared, dates in one form."""
-    plain = " ".join(_ARTICLES.sub(" ", re.sub(r"[\W_]+", " ", fold(text))).split())
-    for pattern in _DATES:
-        plain = pattern.sub(lambda m: f"{m['y']}m{_MONTHS[m['m']]}d{int(m['d'])}", plain)
-    return plain
-
-
 def holds(text: str, value: str) -> bool:
     """Whether a normalised text has a normalised value as whole words."""
     return bool(value) and f" {value} " in f" {text} "
 
 
-def count(question: GoldQuestion, claims: Iterable[Stated]) -> Counted:
-    """Count the distinct gold facts found, the bogus claims and the extra ones."""
+def count(question: GoldQuestion, claims: Iterable[Stated], cites: bool = True) -> Counted:
+    """Count the distinct gold facts found, the bogus claims and the extra ones.
+
+    `cites` False: an answer from memory. Its facts are found by their values (and subjects) alone; the rest is bogus.
+    """
     said = [(claim, normal(claim.text)) for claim in claims]
-    found = sum(any(_states(fact, claim, text, question) for claim, text in said) for fact in question.facts)
+    found = sum(any(_states(fact, claim, text, question, cites) for claim, text in said) for fact in question.facts)
     bogus = extra = 0
     for claim, text in {text: (claim, text) for claim, text in said}.values():
-        if any(_states(fact, claim, text, question) for fact in question.facts):
+        if any(_states(fact, claim, text, question, cites) for fact in question.facts):
             continue
-        if question.scoring == "closed" or not holds(normal(claim.source_text), text):
+        true = claim.supported or holds(normal(claim.source_text), text)
+        if question.scoring == "closed" or not cites or not true or _contradicts(text, question):
             bogus += 1
         else:
             extra += 1
     return Counted(found, bogus, extra)
 
 
-def _states(fact: GoldFact, claim: Stated, text: str, question: GoldQuestion) -> bool:
+def _states(fact: GoldFact, claim: Stated, text: str, question: GoldQuestion, cites: bool) -> bool:
     if len(claim.text.split()) > LONGEST:
         return False
     values = [normal(value) for value in (fact.object, *fact.aliases)]
@@ -90,4 +73,19 @@ def _states(fact: GoldFact, claim: Stated, text: str, question: GoldQuestion) ->
     if fact.subject is not None:
         subject = normal(fact.subject)
         return holds(text, subject) or holds(normal(claim.title), subject) or normal(claim.title) == subject
+    if not cites:
+        return True
     return claim.doc_id in fact.doc_ids or any(holds(normal(claim.source_text), value) for value in values)
+
+
+def _contradicts(text: str, question: GoldQuestion) -> bool:
+    """Whether a claim gives another day for the birth or death of a gold fact's subject."""
+    for fact in question.facts:
+        values = {normal(value) for value in (fact.object, *fact.aliases)}
+        asks = _BORN if "birth" in fact.relation else _DIED if "death" in fact.relation else None
+        if asks is None or fact.subject is None or not any(_DATE.fullmatch(value) for value in values):
+            continue
+        told = set(_DATE.findall(text))
+        if told and not told & values and asks.search(text) and holds(text, normal(fact.subject)):
+            return True
+    return False

@@ -158,7 +158,9 @@ def make_swarms(vendor: str, name: str, kit: Kit) -> ChatModel:
 
 
 def make_recorded(vendor: str, name: str, kit: Kit) -> ChatModel:  # noqa: ARG001
-    """See `Maker`; `name` is a path."""
+    """See `Maker`; `name` is a path. Played back for nothing, unless a price is given: then billed as if asked anew."""
     from research_crew.models.recorded import RecordedModel
 
-    return RecordedModel(Path(name).expanduser())
+    price = kit.prices.get("")
+    path = Path(name).expanduser()
+    return RecordedModel(path) if price is None else RecordedModel(path, charged=True, price=price)

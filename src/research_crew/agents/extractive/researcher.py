@@ -68,7 +68,8 @@ class _Work:
     async def search(self, asked: set[str]) -> None:
         """The rounds."""
         queries: Sequence[str] = self._brief.search_queries
-        for number in range(1, self._question.search_rounds + 1):
+        persist = self._question.persist
+        for number in range(1, self._question.most_rounds + 1):
             fresh = self._fresh(queries)
             if not fresh or self._stopped:
                 return
@@ -81,10 +82,11 @@ class _Work:
                 for i, query in enumerate(fresh, 1)
             )
             self._take(outcomes)
-            if len(self._pool.candidates) == before or self._pool.widest() >= _WHOLE:
+            if not persist and (len(self._pool.candidates) == before or self._pool.widest() >= _WHOLE):
                 return
-            if number < self._question.search_rounds:
-                await self.read(self._pages // 2, f"round-{number}")
+            if number < self._question.most_rounds:
+                # Half of what a round may read, so that its names lead on; the rest once all is known to rank it by.
+                await self.read(self.allowance if persist else self._pages // 2, f"round-{number}")
             queries = self._pool.follow_up(self._done)
 
     def _fresh(self, queries: Sequence[str]) -> list[str]:

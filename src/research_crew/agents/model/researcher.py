@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Iterable, Sequence
+from decimal import Decimal
 
 from research_crew.agents.found import FoundPage, SearchOutcome
 from research_crew.agents.model.answers import ClaimAnswer, FindingAnswer
@@ -40,8 +41,12 @@ async def research(brief: Brief, question: Question, team: Team, ctx: Context) -
     coverage: Coverage = "insufficient"
     rounds = 0
     flagged = broken = False
+    start, before, dearest = ctx.left, ctx.left, Decimal(0)
     try:
-        for number in range(1, question.search_rounds + 1):
+        for number in range(1, question.most_rounds + 1):
+            dearest, before = max(dearest, before - ctx.left), ctx.left
+            if number > 1 and question.spend is not None and start - ctx.left + dearest > question.spend:
+                break
             fresh = [q for q in dict.fromkeys(queries) if fold(q) not in done][: question.queries_per_round]
             if not fresh:
                 break
@@ -67,7 +72,7 @@ async def research(brief: Brief, question: Question, team: Team, ctx: Context) -
             coverage = answer.coverage if claims else "insufficient"
             queries = own_queries(answer.follow_up_queries, brief, question, claims, flagged)
             ctx.offer(Finding(tuple(claims), coverage, tuple(queries), rounds, "; ".join(notes)))
-            if coverage == "comprehensive" or not found:
+            if not question.persist and (coverage == "comprehensive" or not found):
                 break
     except OverBudget as refusal:
         if not claims:

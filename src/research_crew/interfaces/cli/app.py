@@ -15,6 +15,7 @@ from research_crew.interfaces.cli.options import Parser, takes_value
 COMMANDS: dict[str, str] = {
     "ask": "research a question (the default: the word may be left out)",
     "batch": "many questions of a file, under one total",
+    "compare": "crew against one agent at equal money, on a question or a set of them",
     "sweep": "one dial of the scripted world over a range",
     "explore": "the scripted world as one offline page with sliders",
     "sample": "millions of scripted crews, drawn at once, beside the exact values",

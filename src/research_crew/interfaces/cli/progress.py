@@ -48,6 +48,11 @@ class Progress:
         if self._live:
             self._draw()
 
+    @property
+    def live(self) -> bool:
+        """Whether there is a terminal on which a line can move."""
+        return self._live
+
     def say(self, text: str) -> None:
         """One plain line, whatever else is shown."""
         if self._quiet:
