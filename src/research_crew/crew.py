@@ -30,7 +30,7 @@ from research_crew.flow import Flow
 from research_crew.library import Library, OnFile
 from research_crew.rates import TakeTurn, Turns, parse_rates
 from research_crew.result import CrewResult
-from research_crew.settings import Settings, load
+from research_crew.settings import Settings, load, without_passwords
 
 LONGEST_QUESTION = 4000
 
@@ -239,4 +239,4 @@ def check_question(question: object) -> str:
 
 
 def _shown(settings: Settings) -> dict[str, Any]:
-    return {k: str(v) if isinstance(v, Decimal) else v for k, v in asdict(settings).items()}
+    return {k: str(v) if isinstance(v, Decimal) else without_passwords(v) for k, v in asdict(settings).items()}

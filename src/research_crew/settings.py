@@ -58,6 +58,7 @@ class Settings:
     search: str | None = _setting(None, "search engines, separated by commas")
     base_urls: str | None = _setting(None, "addresses of vendors, as VENDOR=URL,VENDOR=URL")
     price: str | None = _setting(None, "prices, as INPUT/OUTPUT per million tokens or MODEL=INPUT/OUTPUT,...")
+    database: str | None = _setting(None, "Postgres database of batches over several machines, as postgresql://user@host/name")
     rates: str | None = _setting(None, "most calls of providers, as PROVIDER=500/min,PROVIDER=5/s")
     windows: str | None = _setting(None, "tokens that models take in and give out together, as TOKENS or MODEL=TOKENS,...")
     record: str | None = _setting(None, "file into which every answer of a model is written")
@@ -223,6 +224,13 @@ def _read_toml(path: Path) -> dict[str, Any]:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UserError(f"{path} cannot be read: {error}") from None
     return {name.replace("-", "_"): value for name, value in table.items()}
+
+
+def without_passwords(value: Any) -> Any:
+    """A setting as it may be shown or stored: the password of an address is left out."""
+    import re
+
+    return re.sub(r"(://[^/@:\s]*):[^/@\s]*@", r"\1:***@", value) if isinstance(value, str) and "@" in value else value
 
 
 def index_file(docs: str | None) -> Path | None:

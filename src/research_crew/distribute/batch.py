@@ -92,7 +92,7 @@ class Batch:
             except OverBudget as refusal:  # the last questions get what the others left
                 wanted = to_nano(refusal.left)
                 if not wanted:
-                    return self._row(item, "refused", refusal.exit_code, "the total of the batch is spent")
+                    return refused(item.key, item.question, self._limits.currency, "the total of the batch is spent")
         spent = wanted  # what an interrupted run bought is not known here
         try:
             if self._stop.reason:
@@ -108,20 +108,28 @@ class Batch:
         stop = Stop()
         self._running.add(stop)
         try:
-            result = await self._crew.arun(item.question, budget, stop=stop)
-        except BudgetError as error:
-            return self._row(item, "refused", error.exit_code, str(error))
-        except ResearchCrewError as error:
-            return self._row(item, "failed", error.exit_code, str(error))
-        except Exception as error:  # noqa: BLE001 - one question's trouble is written down; the others go on
-            reason = f"internal error: {type(error).__name__}: {error}; charged with its whole budget"
-            return self._row(item, "failed", 1, reason, to_decimal(budget.limit))
+            return await answered(self._crew, item.key, item.question, budget, stop)
         finally:
             self._running.discard(stop)
-        return row_of(item.key, result)
 
-    def _row(self, item: Item, status: str, exit_code: int, reason: str, cost: Decimal = Decimal(0)) -> Row:
-        return Row(item.key, item.question, status, exit_code, cost, self._limits.currency, reason=reason)
+
+async def answered(crew: Crew, key: str, question: str, budget: Budget, stop: Stop) -> Row:
+    """Ask a crew; whatever comes of it is a row, so that one question's trouble is not that of the others."""
+    try:
+        result = await crew.arun(question, budget, stop=stop)
+    except BudgetError as error:
+        return refused(key, question, budget.currency, str(error))
+    except ResearchCrewError as error:
+        return Row(key, question, "failed", error.exit_code, Decimal(0), budget.currency, reason=str(error))
+    except Exception as error:  # noqa: BLE001 - written down
+        reason = f"internal error: {type(error).__name__}: {error}; charged with its whole budget"
+        return Row(key, question, "failed", 1, to_decimal(budget.limit), budget.currency, reason=reason)
+    return row_of(key, result)
+
+
+def refused(key: str, question: str, currency: str, reason: str) -> Row:
+    """The row of a question whose smallest run could not be paid."""
+    return Row(key, question, "refused", BudgetError.exit_code, Decimal(0), currency, reason=reason)
 
 
 def row_of(key: str, result: CrewResult) -> Row:

@@ -16,6 +16,7 @@ COMMANDS: dict[str, str] = {
     "ask": "research a question (the default: the word may be left out)",
     "batch": "many questions of a file, under one total",
     "compare": "crew against one agent at equal money, on a question or a set of them",
+    "worker": "answers questions of batches in a database, with others of its kind",
     "sweep": "one dial of the scripted world over a range",
     "explore": "the scripted world as one offline page with sliders",
     "sample": "millions of scripted crews, drawn at once, beside the exact values",

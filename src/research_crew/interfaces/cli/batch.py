@@ -3,6 +3,8 @@
 import argparse
 import asyncio
 import sys
+from dataclasses import asdict
+from decimal import Decimal
 from pathlib import Path
 
 from research_crew.backends import open_backends
@@ -20,7 +22,7 @@ from research_crew.interfaces.cli.progress import Progress
 from research_crew.interfaces.cli.signals import stop_on_signal
 from research_crew.interfaces.render.rows import row_line, table
 from research_crew.library import open_library
-from research_crew.settings import Loaded, index_file, load
+from research_crew.settings import Loaded, Settings, index_file, load
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -29,6 +31,8 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--to", metavar="FILE", help="where the results go, a record a line (FILE.results.jsonl)")
     parser.add_argument("--budget-each", metavar="AMOUNT", help="limit of one question")
     parser.add_argument("--budget-total", metavar="AMOUNT", help="limit of all questions together")
+    parser.add_argument("--database", metavar="URL", help="postgresql://...: workers on any number of machines answer")
+    parser.add_argument("--batch-name", metavar="NAME", help="name of the batch in the database (that of the file)")
     parser.add_argument("--at-once", type=int, default=AT_ONCE, help=f"questions side by side ({AT_ONCE})")
     ask.run_options(parser)
 
@@ -41,7 +45,7 @@ def command(arguments: argparse.Namespace) -> int:
     target = Path(arguments.to) if arguments.to else Path(arguments.file).with_suffix(".results.jsonl")
     if target.resolve() == Path(arguments.file).resolve():
         raise InvalidInput("--to", str(target), "the results would overwrite the questions; name another file")
-    loaded = load(ask.given_settings(arguments))
+    loaded = load(ask.given_settings(arguments) | {"database": arguments.database})
     progress = Progress(arguments.quiet)
     with ResultsFile(target) as results, stop_on_signal(arguments.quiet) as stop:
         rows, limits = asyncio.run(_run(items, results, arguments, loaded, progress, stop))
@@ -91,10 +95,25 @@ async def _run(
             done += row.done
             progress.say(f"{done}/{len(items)} {row_line(row)}")
 
-        batch = Batch(crew, limits, results, at_once=arguments.at_once, stop=stop, on_row=on_row)
-        return await batch.run(items), limits
+        if settings.database is None:
+            batch = Batch(crew, limits, results, at_once=arguments.at_once, stop=stop, on_row=on_row)
+            return await batch.run(items), limits
+        from research_crew.distribute.remote import RemoteBatch, batch_name
+
+        name = batch_name(arguments.batch_name, Path(arguments.file).stem)
+        sent = stored(settings, arguments.one_agent)
+        remote = RemoteBatch(settings.database, name, limits, sent, results, stop=stop, on_row=on_row, say=progress.say)
+        return await remote.run(items), limits
     finally:
         if shared is not None:
             shared.close()
 
 
+
+
+def stored(settings: Settings, alone: bool) -> dict[str, object]:
+    """The settings as they go to workers: JSON values, none of them a key; the folder of documents by its whole path."""
+    values = asdict(settings) | {"alone": alone, "database": None}
+    if settings.docs is not None:
+        values["docs"] = str(Path(settings.docs).expanduser().resolve())
+    return {name: str(value) if isinstance(value, Decimal) else value for name, value in values.items()}

@@ -4,7 +4,7 @@ import argparse
 import json
 from dataclasses import fields
 
-from research_crew.settings import load
+from research_crew.settings import load, without_passwords
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -15,7 +15,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 def command(arguments: argparse.Namespace) -> int:
     """Print every setting with its origin, and which keys were found (never a key itself)."""
     loaded = load()
-    values = {spec.name: getattr(loaded.settings, spec.name) for spec in fields(loaded.settings)}
+    values = {spec.name: without_passwords(getattr(loaded.settings, spec.name)) for spec in fields(loaded.settings)}
     if arguments.json:
         rows = {k: {"value": v if v is None else str(v), "from": loaded.origins[k]} for k, v in values.items()}
         print(json.dumps({"settings": rows, "keys": sorted(loaded.keys)}, indent=2))
