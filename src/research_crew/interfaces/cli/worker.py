@@ -3,8 +3,8 @@
 import argparse
 import asyncio
 import os
+import platform
 import secrets
-import socket
 
 from research_crew.core.errors import InvalidInput, UserError
 from research_crew.distribute.batch import AT_ONCE
@@ -30,7 +30,7 @@ def command(arguments: argparse.Namespace) -> int:
     if arguments.at_once < 1:
         raise InvalidInput("--at-once", arguments.at_once, "use a whole number of at least 1")
     # Never the same twice, even on a machine that starts anew: two executors of one name would do each other's work.
-    name = f"{arguments.name or f'{socket.gethostname()}-{os.getpid()}'}-{secrets.token_hex(3)}"
+    name = f"{arguments.name or f'{platform.node()}-{os.getpid()}'}-{secrets.token_hex(3)}"
     progress = Progress(arguments.quiet)
     with stop_on_signal(arguments.quiet) as stop:
         worker = Worker(loaded.settings.database, name, loaded.keys, at_once=arguments.at_once, stop=stop, say=progress.say)
