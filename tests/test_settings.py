@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from research_crew import Crew, InvalidInput, Settings
-from research_crew.crew import Options
 from research_crew.interfaces.cli import ask
 from research_crew.interfaces.cli.options import Parser
+from research_crew.options import Options
 from research_crew.settings import load
 
 SAMPLES: dict[str, str] = {

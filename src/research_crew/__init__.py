@@ -12,6 +12,7 @@ Names are imported when they are first used, so that `import research_crew` stay
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from research_crew.agents.roles import Brief, Plan
     from research_crew.agents.scripted.agent import ScriptedAgent
     from research_crew.agents.scripted.world import World
     from research_crew.core.books import Books
@@ -46,17 +47,21 @@ if TYPE_CHECKING:
     from research_crew.crew import Crew, Solo
     from research_crew.evidence.claim import Claim
     from research_crew.evidence.source import Source
+    from research_crew.fitting import Proposal
+    from research_crew.live import Live
     from research_crew.measure.bench import compare
     from research_crew.measure.score import Score, score
     from research_crew.result import CrewResult, Dropped
     from research_crew.search.protocol import Hits, Query, Result, SearchEngine
     from research_crew.settings import Settings
+    from research_crew.steps import Step
 
 _HOMES = {
     "AgentFailure": "core.errors", "Bill": "core.ledger", "Books": "core.books", "Budget": "core.budget",
     "BudgetError": "core.errors", "CallFailed": "core.errors", "Claim": "evidence.claim", "Context": "core.context",
     "Crew": "crew", "CrewResult": "result", "CycleError": "core.errors", "Dropped": "result",
     "DuplicateTask": "core.errors", "Event": "core.events", "GraphError": "core.errors", "Hits": "search.protocol",
+    "Brief": "agents.roles", "Plan": "agents.roles", "Proposal": "fitting", "Live": "live", "Step": "steps",
     "InvalidInput": "core.errors", "Ledger": "core.ledger", "LedgerEntry": "core.ledger",
     "MissingExtra": "core.errors", "MixedCurrencies": "core.errors", "NoReadableFile": "core.errors",
     "OverBudget": "core.errors", "Partial": "core.outcome", "Price": "core.money", "ProviderError": "core.errors",
@@ -74,6 +79,7 @@ __all__ = [
     "AgentFailure",
     "Bill",
     "Books",
+    "Brief",
     "Budget",
     "BudgetError",
     "CallFailed",
@@ -90,12 +96,15 @@ __all__ = [
     "InvalidInput",
     "Ledger",
     "LedgerEntry",
+    "Live",
     "MissingExtra",
     "MixedCurrencies",
     "NoReadableFile",
     "OverBudget",
     "Partial",
+    "Plan",
     "Price",
+    "Proposal",
     "ProviderError",
     "Query",
     "ResearchCrewError",
@@ -108,6 +117,7 @@ __all__ = [
     "Settings",
     "Solo",
     "Source",
+    "Step",
     "Stop",
     "Task",
     "TaskGraph",

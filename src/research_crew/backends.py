@@ -6,7 +6,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from research_crew.agents.roles import PLANNER, RESEARCHER
+from research_crew.agents.roles import CITER, CRITIC, PLANNER, RESEARCHER, WRITER
 from research_crew.agents.toolbox import Reach, Tariff
 from research_crew.core.calling import AgentFunction
 from research_crew.core.events import OnEvent
@@ -90,6 +90,8 @@ class Backends:
         self.prices = replace(
             self.prices, metered=True, plan=team.worst(PLANNER, 4000, team.caps.plan), critique=ending["critique"],
             write=ending["write"], cite=ending["cite"],
+            ending_cost=team.worst(CRITIC, 800, 200) + team.worst(WRITER, 800, 300) + team.worst(CITER, 1000, 50),
+            round_low=team.worst(RESEARCHER, 2500, 300),
             round_cost=team.worst(RESEARCHER, 6000, 700), round_worst=team.worst(RESEARCHER, 3000, team.caps.research),
         )  # fmt: skip
 

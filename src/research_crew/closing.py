@@ -28,6 +28,8 @@ class Course:
     degraded: list[str] = field(default_factory=list)
     """What was given up to stay under the budget, in order."""
     warnings: list[str] = field(default_factory=list)
+    refused: bool = False
+    """A person was shown the plan, and has not agreed to it (yet)."""
 
     def planned(self, results: Mapping[str, TaskResult]) -> tuple[tuple[str, str], ...]:
         """What each researcher was sent for and what came of it, for a lead that sees no findings in full."""
@@ -61,7 +63,10 @@ def kept_claims(books: Books, findings: Iterable[object]) -> list[Claim]:
 
 
 def book_critique(books: Books, critique: Critique) -> None:
-    """Write down what a critique merged and cut."""
+    """Write down what a critique merged and cut, and what it takes back that an earlier one had cut."""
+    for claim in critique.kept:
+        if books.claims[claim.id].state == "cut-by-critic":
+            books.restore(claim.id, "kept by a later critique")
     for name, root in critique.duplicates.items():
         if books.claims[name].state == "kept":
             books.claims.move(name, "duplicate", f"says what {root} says", root)

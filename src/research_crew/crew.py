@@ -10,72 +10,35 @@ fewer researchers, no critic, the template writer.
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, TypedDict, Unpack
+from typing import Any, Unpack
 
-from research_crew.agents.roles import Question
+from research_crew.agents.assemble import without_labels
+from research_crew.agents.roles import Question, Report
 from research_crew.backends import Backends, open_backends
 from research_crew.core.budget import Budget
 from research_crew.core.calling import run_in_own_loop
 from research_crew.core.errors import InvalidInput
-from research_crew.core.events import Event, OnEvent
+from research_crew.core.events import OnEvent
 from research_crew.core.money import Amount, to_decimal
+from research_crew.core.pulse import Pulse
 from research_crew.core.runner import Stop, utc_now
 from research_crew.core.secret import Secret
 from research_crew.evidence.language import detect_language
+from research_crew.fitting import Confirm
 from research_crew.flow import Flow
 from research_crew.library import Library, OnFile
+from research_crew.live import Live
+from research_crew.options import Options
 from research_crew.rates import TakeTurn, Turns, parse_rates
 from research_crew.result import CrewResult
 from research_crew.settings import Settings, load, without_passwords
+from research_crew.steps import Step, StepFlow
 
 LONGEST_QUESTION = 4000
-
-
-class Options(TypedDict, total=False):
-    """Settings that may be given by name; see `Settings` for what each means."""
-
-    agents: str | None
-    docs: str | None
-    lead: str | None
-    worker: str | None
-    critic: str | None
-    writer: str | None
-    citer: str | None
-    solo: str | None
-    search: str | None
-    base_urls: str | None
-    price: str | None
-    windows: str | None
-    record: str | None
-    allow_mixed: bool
-    researchers: int
-    search_rounds: int
-    queries_per_round: int
-    results_per_search: int
-    chars_per_result: int
-    loops: int
-    pages: int
-    prompt_tokens: int
-    timeout: float
-    tries: int
-    strictness: float
-    output_tokens: str | None
-    effort: str | None
-    stream: str
-    temperature: float
-    deadline: float | None
-    max_calls: int | None
-    max_tokens: int | None
-    concurrency: int
-    language: str | None
-    seed: int
-    output: str
-    trace: str
-    rates: str | None
 
 
 class Crew:
@@ -104,6 +67,7 @@ class Crew:
         persist: bool = False,
         spend: Decimal | None = None,
         turn: TakeTurn | None = None,
+        confirm: Confirm | None = None,
         **options: Unpack[Options],
     ) -> None:
         """Settings are read once, here: arguments over the environment over the configuration file.
@@ -111,7 +75,10 @@ class Crew:
         `keys` are those of the environment unless others are given. `library` is an opened document library to use
         instead of `docs` (it is left open). `on_file` is told of every file while `docs` is indexed, `on_chosen` of what
         will answer, before anything is bought. `turn` keeps the rate limits of providers instead of this process
-        (`rates`); `persist` and `spend` make the baseline that may spend another run's bill (see `Question`); `sleep` waits between the tries of a call. Raises `InvalidInput` for a setting out of its range.
+        (`rates`); `persist` and `spend` make the baseline that may spend another run's bill (see `Question`); `sleep`
+        waits between the tries of a call. `confirm` is shown each plan with its price range before research is bought,
+        and returns the plan to research (edited or not) or None to buy nothing more. Raises `InvalidInput` for a
+        setting out of its range.
         """
         given = {k: v for k, v in options.items() if v is not None}
         loaded = load(given)
@@ -125,6 +92,11 @@ class Crew:
         self._persist, self._spend = persist, spend
         intervals = parse_rates(self.settings.rates)
         self._turn = turn or (Turns(intervals) if intervals else None)
+        self._confirm = confirm
+        self._drafted: tuple[Step, StepFlow] | None = None
+        """The last step and its flow, for the one that goes on from it."""
+        if confirm is not None and self.alone:
+            raise InvalidInput("confirm", "Solo", "one agent alone makes no plan; use a Crew")
         if self.settings.agents == "scripted":
             way_out = "run the scripted world with run(research_crew(...), ScriptedAgent(...))"
             raise InvalidInput("agents", "scripted", way_out)
@@ -146,26 +118,46 @@ class Crew:
         Raises `InvalidInput` for an empty or overlong question, `OverBudget` when the budget cannot pay the smallest
         run, `NoReadableFile` when no document could be read. Everything that goes wrong later is in the result.
         """
-        asked = check_question(question)
-        s = self.settings
-        if s.trace == "off":
-            return await self._arun(asked, self._new_id(), budget, on_event, stop)
-        from research_crew.tracing import Tracing
+        return await self._watched(question, budget, on_event, stop)
 
-        run_id = self._new_id()
-        spans = Tracing(run_id, asked, content=s.trace == "content", then=on_event)
+    async def _watched(
+        self, question: str, budget: Budget | Amount | None, on_event: OnEvent | None, stop: Stop | None,
+        shown: bool = False, started: Callable[[Flow], None] = lambda _: None,
+    ) -> CrewResult:  # fmt: skip
+        """One run: `shown` says that answers are looked at as they arrive, `started` is told of the flow."""
+        asked, run_id, s = check_question(question), self._new_id(), self.settings
+        pulse = Pulse(on_event, self._now) if on_event is not None else None
+        told: OnEvent | None = pulse
+        spans = None
+        if s.trace != "off":
+            from research_crew.tracing import Tracing
+
+            told = spans = Tracing(run_id, asked, content=s.trace == "content", then=pulse)
         try:
-            return await self._arun(asked, run_id, budget, spans, stop)
+            backends, limit, brief = await self._opened(asked, budget, told, shown)
+            try:
+                flow = Flow(
+                    brief, backends, limit, s, alone=self.alone, run_id=run_id, now=self._now, on_event=told,
+                    stop=stop, turn=self._turn, sleep=self._sleep, confirm=self._confirm,
+                )  # fmt: skip
+                started(flow)
+                return replace(await flow.run(), name=self.name, settings=_shown(s))
+            finally:
+                await backends.close()
         finally:
-            spans.close(self._now())
+            if pulse is not None:
+                pulse.close()
+            if spans is not None:
+                spans.close(self._now())
 
-    async def _arun(
-        self, asked: str, run_id: str, budget: Budget | Amount | None, on_event: OnEvent | None, stop: Stop | None
-    ) -> CrewResult:
+    async def _opened(
+        self, asked: str, budget: Budget | Amount | None, on_event: OnEvent | None, shown: bool = False
+    ) -> tuple[Backends, Budget, Question]:
+        """Back ends, limit and question of a run; the back ends are closed again when it cannot begin."""
         s = self.settings
         backends = await open_backends(
             s, self.keys, asked, now=self._now, alone=self.alone, library=self._library, on_file=self._on_file,
-            on_event=on_event,
+            on_event=on_event, shown=shown,
         )  # fmt: skip
         try:
             currency = backends.prices.currency
@@ -174,19 +166,65 @@ class Crew:
             backends.fit_to(to_decimal(limit.limit))
             if self._on_chosen is not None:
                 self._on_chosen(self._chosen(backends, limit))
-            language = s.language or detect_language(asked)
             brief = Question(
-                asked, language, self._today(backends), s.strictness, s.search_rounds, s.queries_per_round,
-                results_per_search=s.results_per_search, max_researchers=s.researchers, max_claims=self._max_claims,
-                max_words=self._max_words, persist=self._persist, spend=self._spend,
+                asked, s.language or detect_language(asked), self._today(backends), s.strictness, s.search_rounds,
+                s.queries_per_round, results_per_search=s.results_per_search, max_researchers=s.researchers,
+                max_claims=self._max_claims, max_words=self._max_words, persist=self._persist, spend=self._spend,
             )  # fmt: skip
-            flow = Flow(
-                brief, backends, limit, s, alone=self.alone, run_id=run_id, now=self._now, on_event=on_event,
-                stop=stop, turn=self._turn, sleep=self._sleep,
-            )  # fmt: skip
-            return replace(await flow.run(), name=self.name, settings=_shown(s))
-        finally:
+        except BaseException:
             await backends.close()
+            raise
+        return backends, limit, brief
+
+    def step(
+        self, question: str, previous_report: Step | Report | str | None = None, gaps: Sequence[str] = (),
+        budget: Budget | Amount | None = None, *, on_event: OnEvent | None = None, stop: Stop | None = None,
+    ) -> Step:  # fmt: skip
+        """One round of planning, searching and writing; works inside a running event loop too. See `astep`."""
+        return run_in_own_loop(
+            lambda: self.astep(question, previous_report, gaps, budget, on_event=on_event, stop=stop)
+        )
+
+    async def astep(
+        self, question: str, previous_report: Step | Report | str | None = None, gaps: Sequence[str] = (),
+        budget: Budget | Amount | None = None, *, on_event: OnEvent | None = None, stop: Stop | None = None,
+    ) -> Step:  # fmt: skip
+        """One round of planning, searching and writing, without the citation pass, and what it says is missing.
+
+        With the report of this crew's last step as `previous_report` the round goes on from it, for `gaps` only (those
+        that it named, if none are given): same numbers, sources, budget and ledger, and the new report keeps what the
+        last one established. Any other text is shown to the writer, and the round begins a ledger of its own.
+        Raises what `arun` raises, and `InvalidInput` for a budget where the first step's goes on.
+        """
+        asked = check_question(question)
+        before = previous_report if isinstance(previous_report, str) else previous_report.markdown if previous_report else ""
+        missing = tuple(" ".join(gap.split()) for gap in gaps if gap.strip())
+        pulse = Pulse(on_event, self._now) if on_event is not None else None
+        last, flow = self._drafted if self._drafted and self._drafted[0].is_reported_as(asked, before) else (None, None)
+        if last is not None:
+            missing = missing or last.gaps
+            if budget is not None:
+                raise InvalidInput("budget", str(budget), "a step that goes on has the budget of the first; leave it out")
+            if not missing:
+                raise InvalidInput("gaps", "", "the last step named none; say what is missing")
+        backends, limit, brief = await self._opened(asked, budget, pulse)
+        try:
+            if flow is not None:
+                backends.fit_to(flow.bill.limit)
+                made = await flow.again(missing, backends, pulse, stop)
+            else:
+                flow = StepFlow(
+                    replace(brief, gaps=missing, previous=without_labels(before)), backends, limit, self.settings,
+                    alone=self.alone, run_id=self._new_id(), now=self._now, on_event=pulse, stop=stop, turn=self._turn,
+                    sleep=self._sleep, confirm=self._confirm,
+                )  # fmt: skip
+                made = await flow.step()
+        finally:
+            if pulse is not None:
+                pulse.close()
+            await backends.close()
+        self._drafted = (made, flow)
+        return made
 
     def _today(self, backends: Backends) -> str:
         """The date of the run; that of the recording when one is played back."""
@@ -199,21 +237,10 @@ class Crew:
         agents = f"agents: {backends.agents}{', without a model' if backends.hired is None else ''}; {who}"
         return [agents, *backends.chosen, f"at most {limit.limit} {limit.currency}"]
 
-    async def stream(
-        self, question: str, budget: Budget | Amount | None = None, *, stop: Stop | None = None
-    ) -> AsyncIterator[Event | CrewResult]:
-        """The events of a run as they happen, then its result."""
-        queue: asyncio.Queue[Event | None] = asyncio.Queue()
-        work = asyncio.create_task(self.arun(question, budget, on_event=queue.put_nowait, stop=stop))
-        work.add_done_callback(lambda _: queue.put_nowait(None))
-        try:
-            while (event := await queue.get()) is not None:
-                yield event
-            yield await work
-        finally:
-            if not work.done():
-                work.cancel()
-                await asyncio.wait([work])
+    def stream(self, question: str, budget: Budget | Amount | None = None, *, stop: Stop | None = None) -> Live:
+        """The events of a run as they happen, then its result; bill and ledger can be read meanwhile. See `Live`."""
+        own = stop or Stop()
+        return Live(own, lambda tell, started: self._watched(question, budget, tell, own, True, started))
 
     def batch(self, questions: Iterable[str], budget_each: Budget | Amount | None = None) -> list[CrewResult]:
         """Research several questions one after another, each under its own budget."""

@@ -1,12 +1,14 @@
 """One run of a crew: which tasks follow which result, what is paid first, and what is given up when money is short."""
 
 import asyncio
+import inspect
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
 from importlib.metadata import version
 
+from research_crew.agents.assemble import without_labels
 from research_crew.agents.roles import Assignment, Brief, Critique, Draft, Plan, Question, Report
 from research_crew.agents.toolbox import Toolbox
 from research_crew.backends import Backends
@@ -21,15 +23,16 @@ from research_crew.closing import (
     status_of,
 )
 from research_crew.core.budget import Budget
-from research_crew.core.context import Scope, Tools
-from research_crew.core.errors import OverBudget
+from research_crew.core.context import Context, Scope, Tools
 from research_crew.core.events import Event, OnEvent
 from research_crew.core.graph import Task, TaskGraph
+from research_crew.core.ledger import Bill, Ledger
 from research_crew.core.meter import Retry
 from research_crew.core.money import from_nano, to_decimal, to_nano
 from research_crew.core.outcome import RunResult, TaskResult
 from research_crew.core.runner import Runner, Stop
 from research_crew.evidence.claim import Claim
+from research_crew.fitting import Confirm, affordable_ending, fit, propose
 from research_crew.rates import TakeTurn
 from research_crew.result import CrewResult
 from research_crew.settings import Settings
@@ -38,23 +41,28 @@ from research_crew.settings import Settings
 class Flow:
     """Made for one question, run once."""
 
+    cites = True
+    """Whether a citation pass follows the last draft."""
+
     def __init__(
         self, question: Question, backends: Backends, budget: Budget, settings: Settings, *, alone: bool, run_id: str,
         now: Callable[[], datetime], on_event: OnEvent | None, stop: Stop | None, turn: TakeTurn | None = None,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep, confirm: Confirm | None = None,
     ) -> None:  # fmt: skip
-        """Raises `OverBudget` when the budget cannot pay the smallest run."""
+        """`confirm` is asked before research is bought. Raises `OverBudget` when the budget cannot pay the smallest run."""
         self._question, self._settings, self._alone, self._now = question, settings, alone, now
         self._prices, self._backends = backends.prices, backends
         self._emit = on_event or (lambda _: None)
+        self._agent, self._budget, self._confirm = backends.make_agent(), budget, confirm
         self._course = Course()
         self._researchers: list[str] = []
         self._rounds = question.search_rounds
         self._loop = 1
         limit = to_decimal(budget.limit)
-        self._ending = self._affordable_ending(limit)
+        self._ending, given_up = affordable_ending(limit, self._prices, alone, self.cites)
+        self._course.degraded += given_up
         self._runner = Runner(
-            TaskGraph([self._first(limit)]), backends.make_agent(), budget, attempts=1, concurrency=settings.concurrency,
+            TaskGraph([self._first(limit)]), self._perform, budget, attempts=1, concurrency=settings.concurrency,
             deadline=settings.deadline, seed=settings.seed, tools=self._tools, grow=self._grow,
             on_event=on_event, retry=Retry(settings.tries), now=now, run_id=run_id, stop=stop, turn=turn,
             sleep=sleep,
@@ -76,19 +84,32 @@ class Flow:
         """Run the graph to its end and close the books."""
         return self._close(await self._runner.run())
 
-    # -- what is paid first ---------------------------------------------------------------------------------------
+    @property
+    def ledger(self) -> Ledger:
+        """Every try so far."""
+        return self._runner.ledger
 
-    def _affordable_ending(self, limit: Decimal) -> tuple[str, ...]:
-        """Which steps of the ending the limit can pay, given the smallest middle; names what was given up."""
-        smallest = self._prices.smallest_research + (Decimal(0) if self._alone else self._prices.plan)
-        for ending in (("write",), ()) if self._alone else (("critique", "write", "cite"), ("write", "cite"), ()):
-            if limit >= smallest + sum((self._prices.of(name) for name in ending), Decimal(0)):
-                if not self._alone and "critique" not in ending:
-                    self._give_up("no critic")
-                if "write" not in ending:
-                    self._give_up("template writer")
-                return ending
-        raise OverBudget(smallest, limit, self._prices.currency)
+    @property
+    def bill(self) -> Bill:
+        """What was spent so far."""
+        return self._runner.ledger.bill(to_decimal(self._budget.limit), self._runner.account.overrun)
+
+    async def _perform(self, task: Task, ctx: Context) -> object:
+        """The agent of this run; a plan is shown to whoever has to confirm it."""
+        if self._confirm is not None and task.role == "planner":
+            self._course.refused = True  # until a plan is agreed to: whatever fails on the way, nothing more is bought
+        result = self._agent(task, ctx)
+        output: object = await result if inspect.isawaitable(result) else result
+        if self._confirm is None or not isinstance(output, Plan):
+            return output
+        room, limit = from_nano(self._runner.account.left), to_decimal(self._budget.limit)
+        proposal = propose(output, self._question, self._prices, self._ending, self.ledger.spent, limit, room)
+        answer = self._confirm(proposal)
+        agreed = await answer if inspect.isawaitable(answer) else answer
+        self._course.refused = agreed is None or not agreed.subtasks
+        return output if agreed is None else agreed
+
+    # -- what is paid first ---------------------------------------------------------------------------------------
 
     def _first(self, limit: Decimal) -> Task:
         if not self._alone:
@@ -115,6 +136,9 @@ class Flow:
     def _grow(self, task: Task, result: TaskResult) -> Sequence[Task]:
         kind = task.id.split(":")[0]
         self._runner.account.close_pot(kind)
+        said = getattr(result.output, "text", "")
+        if said and self._backends.hired is None:  # with a model each of its answers was told as it came
+            self._emit(Event("reply", self._now(), task.id, task.role, {"step": "", "model": "", "text": said}))
         if kind == "plan":
             return self._after_plan(task, result)
         if kind in ("critique", "investigate"):
@@ -135,21 +159,28 @@ class Flow:
             whole = Brief(self._question.text, (self._question.text,))
             plan = Plan("simple", self._question.text, (whole,), self._question.language, fallback=why)
         self._course.plan = self._course.plan or plan
+        self._emit(Event("plan", self._now(), task.id, task.role, plan.to_json()))
+        if self._course.refused:
+            self._runner.stop("the plan was not confirmed")
+            return ()
         said = [note for note in plan.warnings if "its default stands in" not in note]
         self._course.warnings += [f"plan: {note}" for note in said]
         briefs = plan.subtasks[: self._settings.researchers]
         if self._loop == 1:
             self._toolbox.plan([query for brief in briefs for query in brief.search_queries])
         room = from_nano(self._runner.account.left)
-        width, self._rounds, ceiling = self._fit(len(briefs), room)
+        paid = fit(len(briefs), room, self._prices, self._question)
+        for what in paid.given_up:
+            self._give_up(what)
+        self._rounds = paid.rounds
         question = replace(self._question, search_rounds=self._rounds)
         first = len(self._researchers)
         tasks = [
             Task(
-                f"research:{first + i}", "researcher", reserve=ceiling, depends_on=(task.id,), needs=0,
+                f"research:{first + i}", "researcher", reserve=paid.ceiling, depends_on=(task.id,), needs=0,
                 brief=Assignment(brief, question),
             )
-            for i, brief in enumerate(briefs[:width])
+            for i, brief in enumerate(briefs[: paid.width])
         ]  # fmt: skip
         self._researchers += [t.id for t in tasks]
         self._course.briefs.update({t.id: brief for t, brief in zip(tasks, briefs, strict=False)})
@@ -157,25 +188,6 @@ class Flow:
             after = tuple(self._researchers)
             tasks.append(self._step(self._named("critique"), "critic", self._prices.critique, after, question))
         return tasks
-
-    def _fit(self, wanted: int, room: Decimal) -> tuple[int, int, Decimal]:
-        """How many researchers, rounds and how much for each: fewer rounds before fewer researchers."""
-        a_round = self._prices.research_round(self._question)
-        rounds = self._question.search_rounds
-        while rounds > 1 and wanted * rounds * a_round > room:
-            rounds -= 1
-        if rounds < self._question.search_rounds:
-            self._give_up(f"fewer rounds: {rounds} of {self._question.search_rounds}")
-        width = wanted
-        while width > 1 and width * a_round > room:
-            width -= 1
-        if width < wanted:
-            self._give_up(f"fewer researchers: {width} of {wanted} planned")
-        # A metered call reserves far more than it will cost: it may wait for others, but it must fit at all.
-        ceiling = room / width if self._prices.metered else min(rounds * a_round, room / width)
-        if self._prices.metered:
-            ceiling = min(room, max(ceiling, self._prices.smallest_research))
-        return width, rounds, max(Decimal(0), ceiling).quantize(Decimal("1e-9"), "ROUND_DOWN")
 
     def _after_research(self) -> Sequence[Task]:
         """Without a critic the writer follows the researchers, once the last of them has ended."""
@@ -192,7 +204,8 @@ class Flow:
         if task.role == "critic" and self._claims():
             self._give_up(f"no critic: {result.reason}")
             return self._write(tuple(self._researchers))
-        return self._write((task.id,)) if self._claims() else ()
+        done = [t.id for t in self._runner.results.values() if t.role == "investigator"]
+        return self._write(tuple(done)) if self._claims() else ()
 
     def _write(self, after: tuple[str, ...]) -> Sequence[Task]:
         if "write" not in self._ending:
@@ -206,7 +219,7 @@ class Flow:
             self._give_up(f"template writer: {result.reason}")
             return ()
         self._course.draft = result.output
-        if self._alone:
+        if self._alone or not self.cites:
             return ()
         if self._course.draft.needs_more_research and self._course.draft.gaps and self._loop < self._settings.loops:
             more = self._another_loop(task, self._course.draft)
@@ -222,14 +235,18 @@ class Flow:
         if from_nano(self._runner.account.left) < needed:
             self._give_up("no further loop")
             return ()
+        self._open_loop(draft.gaps, draft.markdown)
+        return [self._step(self._named("plan"), "planner", self._prices.plan, (task.id,))]
+
+    def _open_loop(self, gaps: tuple[str, ...], previous: str) -> None:
+        """From here on tasks belong to a further loop, whose critique and draft are paid first."""
         self._loop += 1
         for name in ("critique", "write"):
             if name in self._ending:
                 self._runner.account.set_aside(name, to_nano(self._prices.of(name)))
         planned = self._course.planned(self._runner.results)
-        again = replace(self._question, gaps=draft.gaps, previous=draft.markdown, loop=self._loop, planned=planned)
+        again = replace(self._question, gaps=gaps, previous=without_labels(previous), loop=self._loop, planned=planned)
         self._question = again
-        return [self._step(self._named("plan"), "planner", self._prices.plan, (task.id,))]
 
     def _named(self, kind: str) -> str:
         return kind if self._loop == 1 else f"{kind}:{self._loop}"

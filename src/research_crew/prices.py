@@ -30,6 +30,10 @@ class Prices:
     """What the model call of a research round is expected to cost, beside its searches and pages."""
     round_worst: Decimal = Decimal(0)
     """The most that the model call of a research round can cost."""
+    ending_cost: Decimal = Decimal(0)
+    """What critique, draft and citations of a short report cost with a model; their prices above are the most."""
+    round_low: Decimal = Decimal(0)
+    """What the model call of a research round costs that finds little."""
     metered: bool = False
     """Steps are calls of a model: `plan` … `cite` are the most they can cost. Otherwise they are fixed prices."""
     date: str = "2026-11-30"

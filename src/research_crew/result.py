@@ -1,7 +1,7 @@
 """What a crew's run came to: the report, the bill, and everything that fell out on the way. Frozen values."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 
@@ -122,12 +122,7 @@ class CrewResult:
     @property
     def markdown(self) -> str:
         """The report with its references; says so when there is none."""
-        words = wording(self.language)
-        if self.report is None:
-            return words.no_report
-        lines = [self.report.markdown.rstrip(), "", f"## {words.references}", ""]
-        lines += [reference(source) for source in self.cited]
-        return "\n".join(lines) + "\n"
+        return report_text(self.report, self.sources, self.language)
 
     def __str__(self) -> str:
         return self.markdown
@@ -177,6 +172,17 @@ class CrewResult:
     def json(self) -> str:
         """The record as text."""
         return json.dumps(self.to_json(), ensure_ascii=False, indent=2)
+
+
+def report_text(report: Report | None, sources: Iterable[Source], language: str) -> str:
+    """A report with its references, as Markdown; says so when there is none."""
+    words = wording(language)
+    if report is None:
+        return words.no_report
+    by_number = {source.number: source for source in sources}
+    lines = [report.markdown.rstrip(), "", f"## {words.references}", ""]
+    lines += [reference(by_number[number]) for number in report.references]
+    return "\n".join(lines) + "\n"
 
 
 def reference(source: Source) -> str:

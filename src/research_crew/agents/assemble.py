@@ -49,6 +49,11 @@ def without_addresses(markdown: str, claims: tuple[Claim, ...]) -> tuple[str, in
     return markdown, gone
 
 
+def without_labels(markdown: str) -> str:
+    """A draft without its citations, for a later writer, whose claims have other labels."""
+    return _RUN.sub("", markdown)
+
+
 def assemble(draft: Draft) -> Report:
     """The report that a draft makes; never fails, whatever the draft cites."""
     markdown, gone = without_addresses(draft.markdown, draft.claims)

@@ -100,6 +100,12 @@ class Toolbox:
         self._reach, self._tariff, self._now, self._entailment = reach, tariff, now, entailment
         self._most_pages, self._results, self._language = most_pages, results, language
 
+    def reopen(self, reach: Reach) -> None:
+        """Go on with back ends that were opened anew; pages that were found may still be read."""
+        self._reach = reach
+        if reach.known is not None:
+            reach.known.add(source.url for source in self.registry.all() if source.url)
+
     def __call__(self, scope: Scope) -> Tools:
         """The tools of one attempt."""
 

@@ -108,8 +108,11 @@ class Runner:
         self._timers: list[asyncio.TimerHandle] = []
         self._warnings: list[str] = []
 
-    async def run(self) -> RunResult:
-        """Run to the end; on cancellation leaves no task running and no reservation open, and raises again."""
+    async def run(self, more: Iterable[Task] | None = None) -> RunResult:
+        """Run to the end; on cancellation leaves no task running and no reservation open, and raises again.
+
+        `more` are tasks for a run that has ended before: it goes on with the same account, ledger and books.
+        """
         self._loop = asyncio.get_running_loop()
         self._finished: asyncio.Future[None] = self._loop.create_future()
         began = self._clock()
@@ -120,7 +123,7 @@ class Runner:
                 self._timers.append(self._loop.call_later(self._deadline, self._stop_at_rest, "deadline"))
             if self._order is not None:
                 self._order.begin(RunHost(self.account, self.ledger, self._running, self.stop))
-            self._add(self._graph)
+            self._add(self._graph if more is None else TaskGraph(more, self._tasks))
             if self._stop is not None:
                 self._stop.bind(self._stop_soon)
             self._began = True

@@ -19,7 +19,7 @@ from research_crew.core.errors import InvalidInput
 from research_crew.core.events import OnEvent
 from research_crew.core.runner import Stop
 from research_crew.core.secret import Secret
-from research_crew.crew import Options, check_question
+from research_crew.crew import check_question
 from research_crew.documents.index import DocumentIndex
 from research_crew.hiring import choose
 from research_crew.library import Library
@@ -29,6 +29,7 @@ from research_crew.measure.arms import ARMS, CLOSED, Arms, is_free
 from research_crew.measure.compared import Compared
 from research_crew.measure.datasets import Dataset, GoldQuestion, find_dataset, load_dataset
 from research_crew.measure.statistics import MARGIN
+from research_crew.options import Options
 from research_crew.settings import Settings, load
 
 MOST_PAGES = 20

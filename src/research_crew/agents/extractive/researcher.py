@@ -161,6 +161,8 @@ class _Work:
 
 
 def whole_brief(question: Question) -> Brief:
-    """The brief of one agent alone: the question itself, then the names in it."""
+    """The brief of one agent alone: the question itself, then the names in it; or what an earlier round left open."""
+    if question.gaps:
+        return Brief(" ".join(question.gaps), question.gaps[: question.queries_per_round])
     queries = [question.text, *names(question.text, question.language)]
     return Brief(question.text, tuple(dict.fromkeys(queries))[: question.queries_per_round])

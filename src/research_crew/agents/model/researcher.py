@@ -178,5 +178,7 @@ def _claim(answer: ClaimAnswer) -> Claim:
 
 
 def whole_brief(question: Question) -> Brief:
-    """The brief of one agent alone: the question itself."""
+    """The brief of one agent alone: the question itself, or what an earlier round left open."""
+    if question.gaps:
+        return Brief("; ".join(question.gaps), question.gaps, "claims that fill these gaps")
     return Brief(question.text, (question.text,), "claims that together answer the question")

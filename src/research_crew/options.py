@@ -1,0 +1,46 @@
+"""The settings of a run as arguments by name, for type checkers: the same names as in `Settings`."""
+
+from typing import TypedDict
+
+
+class Options(TypedDict, total=False):
+    """Settings that may be given by name; see `Settings` for what each means."""
+
+    agents: str | None
+    docs: str | None
+    lead: str | None
+    worker: str | None
+    critic: str | None
+    writer: str | None
+    citer: str | None
+    solo: str | None
+    search: str | None
+    base_urls: str | None
+    price: str | None
+    windows: str | None
+    record: str | None
+    allow_mixed: bool
+    researchers: int
+    search_rounds: int
+    queries_per_round: int
+    results_per_search: int
+    chars_per_result: int
+    loops: int
+    pages: int
+    prompt_tokens: int
+    timeout: float
+    tries: int
+    strictness: float
+    output_tokens: str | None
+    effort: str | None
+    stream: str
+    temperature: float
+    deadline: float | None
+    max_calls: int | None
+    max_tokens: int | None
+    concurrency: int
+    language: str | None
+    seed: int
+    output: str
+    trace: str
+    rates: str | None
