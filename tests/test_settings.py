@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from research_crew import Crew, InvalidInput, Settings
-from research_crew.interfaces.cli import ask
+from research_crew.interfaces.cli import ask, batch
 from research_crew.interfaces.cli.options import Parser
 from research_crew.options import Options
 from research_crew.settings import load
@@ -30,6 +30,16 @@ for spec in fields(Settings):
     SAMPLES.setdefault(spec.name, "x" if spec.default is None or isinstance(spec.default, str) else made)
 
 
+def words_of_batch() -> str:
+    parser = Parser("batch")
+    batch.options(parser)
+    return parser.format_help()
+
+
+ELSEWHERE = {"database": words_of_batch}
+"""Settings of other commands than a question, and the help of one of those."""
+
+
 def test_no_sample_is_the_default() -> None:
     defaults = Settings()
     assert [n for n in NAMES if str(getattr(defaults, n)) == SAMPLES[n]] == []
@@ -39,6 +49,9 @@ def test_no_sample_is_the_default() -> None:
 def test_from_the_command_line(name: str, tmp_path: Path) -> None:
     parser = Parser("ask")
     ask.options(parser)
+    if name in ELSEWHERE:
+        assert f"--{name}" in ELSEWHERE[name]()
+        return
     option = OPTIONS.get(name, "--" + name.replace("_", "-"))
     words = [option] if SAMPLES[name] == "True" else [option, SAMPLES[name]]
     given = ask.given_settings(parser.parse_args(["why", *words]))
@@ -55,8 +68,8 @@ def test_from_the_environment_and_the_file_and_python(name: str, tmp_path: Path)
     loaded = load({}, {}, tmp_path)
     assert str(getattr(loaded.settings, name)) == SAMPLES[name]
     assert loaded.origins[name] == "research-crew.toml"
-    if name == "budget":
-        return  # in Python an argument of `run`
+    if name == "budget" or name in ELSEWHERE:
+        return  # in Python an argument of `run`, or of a batch
     assert name in Options.__annotations__
     assert getattr(Crew(**{name: getattr(loaded.settings, name)}).settings, name) == getattr(loaded.settings, name)
 
