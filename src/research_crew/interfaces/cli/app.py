@@ -21,6 +21,7 @@ COMMANDS: dict[str, str] = {
     "explore": "the scripted world as one offline page with sliders",
     "sample": "millions of scripted crews, drawn at once, beside the exact values",
     "advise": "crew or one agent, how many, how strict, for the prices of a world",
+    "calibrate": "the dials of a world, measured from stored runs",
     "graph": "the waves and the critical path of a crew",
     "config": "the settings in force and where each came from",
 }
