@@ -124,8 +124,21 @@ class CrewResult:
         """The report with its references; says so when there is none."""
         return report_text(self.report, self.sources, self.language)
 
+    @property
+    def transcript(self) -> str:
+        """The whole conversation: question, plan, each finding, critique, draft, report."""
+        parts: list[str] = []
+        for message in self.conversation:
+            who = f"{message.role} ({message.task})" if message.task else message.role
+            parts += [f"### {message.n}. {who}", "", message.content, ""]
+        return "\n".join(parts)
+
     def __str__(self) -> str:
-        return self.markdown
+        """The report with its references; with the setting `output` `all` or `json`, the transcript or the record."""
+        output = self.settings.get("output")
+        if output == "json":
+            return self.json()
+        return f"{self.transcript}\n---\n\n{self.markdown}" if output == "all" else self.markdown
 
     def to_json(self) -> dict[str, object]:
         """The run record, `research-crew/run/1`: plain JSON values, no secrets."""

@@ -249,6 +249,13 @@ def index_file(docs: str | None) -> Path | None:
     return folder / f"{name}.sqlite"
 
 
+def editor() -> str:
+    """The command that a person edits texts with, or an empty string."""
+    import os
+
+    return os.environ.get("VISUAL") or os.environ.get("EDITOR") or ""
+
+
 def cache_folder() -> Path:
     """The platform's folder for what can be made again."""
     from platformdirs import user_cache_path

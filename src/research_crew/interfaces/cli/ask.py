@@ -24,7 +24,10 @@ def options(parser: argparse.ArgumentParser) -> None:
     """Every option of a question."""
     parser.add_argument("question", nargs="*", help="the question, in any language")
     run_options(parser)
+    parser.add_argument("--confirm", action="store_true", help="show the plan and its price range before research is bought")
+    parser.add_argument("--verbose", action="store_true", help="print each reply as it arrives")
     parser.add_argument("--bill", action="store_true", help="one line per task: what it cost, how it ended")
+    parser.add_argument("--calls", action="store_true", help="one line per try of a call: what was used, what it cost")
     parser.add_argument("--export", metavar="DIR", help="write DIR/RUN.json after the run")
     add_scripted(parser)
 
@@ -98,6 +101,9 @@ def command(arguments: argparse.Namespace) -> int:
     if not question.strip():
         raise InvalidInput("question", question, 'ask something: research-crew "why is the sky blue"')
     if dials or loaded.settings.agents == "scripted":
+        for option in ("confirm", "verbose"):
+            if getattr(arguments, option):
+                raise UserError(f"--{option} belongs to agents that research; the scripted ones only simulate; drop one")
         from research_crew.interfaces.cli import scripted
 
         return scripted.run_once(question, arguments, loaded.settings)

@@ -9,6 +9,9 @@ from typing import TextIO
 from research_crew.core.events import Event
 from research_crew.core.money import show
 
+_REDRAW = 0.1
+"""Seconds between two looks of the moving line while an answer arrives."""
+
 
 class Progress:
     """Takes a run's events and shows tasks, calls in flight, money spent and held against the limit, and time."""
@@ -22,6 +25,9 @@ class Progress:
         self._by_task: dict[str, Decimal] = {}
         self._held: dict[tuple[str, object, object], Decimal] = {}
         self._started = self._ended = 0
+        self._arrived = 0
+        """Characters of answers that have arrived in pieces."""
+        self._drawn = -1.0
         self._shown = False
 
     def __call__(self, event: Event) -> None:
@@ -43,6 +49,13 @@ class Progress:
             self._held.pop((event.task, data["step"], data["try"]), None)
             so_far = self._by_task.get(event.task, Decimal(0))
             self._by_task[event.task] = so_far + Decimal(str(data["amount"]))
+        elif event.kind == "text":
+            self._arrived += len(str(data["text"]))
+            if self._live and self._clock() - self._drawn < _REDRAW:
+                return
+        elif event.kind == "waiting" and "seconds" in data and not self._live:
+            what = f"{event.task} {data['step']}" if event.task else ", ".join(map(str, data["for"]))  # type: ignore[call-overload]
+            self.say(f"still waiting after {data['seconds']} s: {what}")
         elif event.kind in ("degraded", "warning"):
             self.say(f"{event.kind}: {data.get('what') or data.get('text', '')}")
         if self._live:
@@ -57,6 +70,11 @@ class Progress:
         """One plain line, whatever else is shown."""
         if self._quiet:
             return
+        self._clear()
+        print(text, file=self._stream, flush=True)
+
+    def block(self, text: str) -> None:
+        """Text that was asked for by name: `--quiet` does not take it away."""
         self._clear()
         print(text, file=self._stream, flush=True)
 
@@ -77,9 +95,11 @@ class Progress:
         return f"{show(sum(self._by_task.values(), Decimal(0)))} of {show(self._limit)} spent, {show(held)} held"
 
     def _draw(self) -> None:
+        self._drawn = self._clock()
+        words = f"about {self._arrived // 5:,} words arrived, " if self._arrived else ""
         line = (
-            f"{self._ended}/{self._started} tasks, {len(self._held)} calls in flight, {self._money()}, "
-            f"{self._clock() - self._began:.0f} s"
+            f"{self._ended}/{self._started} tasks, {len(self._held)} calls in flight, {words}{self._money()}, "
+            f"{self._drawn - self._began:.0f} s"
         )
         self.moving(line)
 

@@ -8,13 +8,15 @@ from pathlib import Path
 from research_crew.core.errors import UserError
 from research_crew.core.money import CREDITS
 from research_crew.crew import Crew, Solo, check_question
+from research_crew.interfaces.cli.confirm import at_terminal
 from research_crew.interfaces.cli.files import FileReporter
 from research_crew.interfaces.cli.progress import Progress
 from research_crew.interfaces.cli.signals import stop_on_signal
+from research_crew.interfaces.cli.verbose import Verbose
 from research_crew.interfaces.render.summary import beside_one_agent, bill_lines, dropped_lines, tries_by_kind
-from research_crew.interfaces.render.tasks import task_lines
+from research_crew.interfaces.render.tasks import call_line, task_lines
 from research_crew.result import CrewResult
-from research_crew.settings import Loaded
+from research_crew.settings import Loaded, editor
 
 NOTICE = (
     "> No language model was used: what follows are verbatim sentences from the documents, chosen by the program.\n"
@@ -28,12 +30,16 @@ def answer(question: str, arguments: argparse.Namespace, loaded: Loaded) -> int:
     asked = check_question(question)
     progress = Progress(arguments.quiet)
     maker = Solo if arguments.one_agent else Crew
+    confirm = at_terminal(editor(), progress.block) if arguments.confirm else None
+    watch = Verbose(progress, progress.block) if arguments.verbose else progress
+    if settings.stream == "auto" and progress.live:
+        settings = replace(settings, stream="on")
     with stop_on_signal(arguments.quiet) as stop:
         crew = maker(
             settings=settings, keys=loaded.keys, on_chosen=lambda lines: progress.say("; ".join(lines)),
-            on_file=FileReporter(progress, stop),
+            on_file=FileReporter(progress, stop), confirm=confirm,
         )  # fmt: skip
-        result = crew.run(asked, on_event=progress, stop=stop)
+        result = crew.run(asked, on_event=watch, stop=stop)
         beside = None
         free = result.bill.currency == CREDITS
         if free and not arguments.one_agent and result.report is not None and not stop.reason:
@@ -45,26 +51,26 @@ def answer(question: str, arguments: argparse.Namespace, loaded: Loaded) -> int:
     if arguments.json or settings.output == "json":
         print(result.json())
     else:
-        print(text_of(result, settings.output, arguments.bill, beside))
+        print(text_of(result, settings.output, arguments.bill, beside, arguments.calls))
     if result.exit_code and not arguments.quiet:
         print(f"research-crew: {result.status} (exit code {result.exit_code})", file=sys.stderr)
     return result.exit_code
 
 
-def text_of(result: CrewResult, output: str, itemised: bool, beside: CrewResult | None = None) -> str:
+def text_of(
+    result: CrewResult, output: str, itemised: bool, beside: CrewResult | None = None, calls: bool = False
+) -> str:
     """The report and what belongs below it; `markdown` is the report alone, `all` adds the whole conversation."""
     if output == "markdown":
         return result.markdown
     parts = [NOTICE, ""] if result.agents == "extractive" else []
     if output == "all":
-        for message in result.conversation:
-            who = f"{message.role} ({message.task})" if message.task else message.role
-            parts += [f"### {message.n}. {who}", "", message.content, ""]
-        parts += ["---", ""]
+        parts += [result.transcript, "---", ""]
     parts.append(result.markdown)
     if itemised:
         waves = 1 + max((_depth(result, task.id) for task in result.tasks), default=0)
         parts += [*task_lines(result.tasks, result.bill.limit, result.total_cost, waves), ""]
+    parts += ["## Calls", "", *(f"- {call_line(entry)}" for entry in result.ledger), ""] if calls else []
     parts += [*bill_lines(result.bill, tries_by_kind(result)), "", *dropped_lines(result)]
     if result.warnings:
         parts += ["", "## Warnings", "", *(f"- {warning}" for warning in result.warnings)]

@@ -20,6 +20,9 @@ def bill_lines(bill: Bill, tries: dict[str, int]) -> list[str]:
     lines.append(f"| **total** | {bill.tries} | **{show(bill.spent)}** of at most {show(bill.limit)} |")
     by_role = ", ".join(f"{role} {show(amount)}" for role, amount in bill.by_role.items())
     lines += ["", f"By role: {by_role or 'nothing was bought'}."]
+    bought = {name: amount for name, amount in bill.by_model.items() if amount}
+    if len(bought) > 1:
+        lines.append("By model and search engine: " + ", ".join(f"{name} {show(a)}" for name, a in bought.items()) + ".")
     if bill.overrun:
         lines.append(f"Providers billed {show(bill.overrun)} above what was reserved.")
     unsure = {basis: amount for basis, amount in bill.by_basis.items() if basis != "measured" and amount}
