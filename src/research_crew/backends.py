@@ -87,12 +87,14 @@ class Backends:
         team = self.hired.team
         caps_for(team, limit, self.prompt_tokens)
         ending = ending_prices(team)
+        plan, expected, least = (min(self.prompt_tokens, tokens) for tokens in (4000, 6000, 3000))
         self.prices = replace(
-            self.prices, metered=True, plan=team.worst(PLANNER, 4000, team.caps.plan), critique=ending["critique"],
+            self.prices, metered=True, plan=team.worst(PLANNER, plan, team.caps.plan), critique=ending["critique"],
             write=ending["write"], cite=ending["cite"],
             ending_cost=team.worst(CRITIC, 800, 200) + team.worst(WRITER, 800, 300) + team.worst(CITER, 1000, 50),
-            round_low=team.worst(RESEARCHER, 2500, 300),
-            round_cost=team.worst(RESEARCHER, 6000, 700), round_worst=team.worst(RESEARCHER, 3000, team.caps.research),
+            round_low=team.worst(RESEARCHER, min(2500, expected), min(300, team.caps.research)),
+            round_cost=team.worst(RESEARCHER, expected, min(700, team.caps.research)),
+            round_worst=team.worst(RESEARCHER, least, team.caps.research),
         )  # fmt: skip
 
     async def close(self) -> None:
@@ -120,12 +122,14 @@ async def open_backends(
     choice = choose(settings, keys)
     hired = hire(choice, settings, keys, question, now, alone, on_event, shown) if choice.agents == "model" else None
     try:
-        opened = await _open_sources(settings, choice.search, keys, library, on_file)
+        search = choice.search if library is None or settings.search else ""
+        opened = await _open_sources(settings, search, keys, library, on_file)
     except BaseException:
         if hired is not None:
             await hired.close()
         raise
-    opened.hired, opened.prompt_tokens = hired, settings.prompt_tokens
+    opened.hired = hired
+    opened.prompt_tokens = settings.prompt_tokens
     opened.chosen[:0] = choice.notes
     if hired is not None:
         nothing = Decimal(0)

@@ -35,7 +35,7 @@ from research_crew.live import Live
 from research_crew.options import Options
 from research_crew.rates import TakeTurn, Turns, parse_rates
 from research_crew.result import CrewResult
-from research_crew.settings import Settings, load, without_passwords
+from research_crew.settings import PROFILES, Settings, load, without_passwords
 from research_crew.steps import Step, StepFlow
 
 LONGEST_QUESTION = 4000
@@ -82,6 +82,8 @@ class Crew:
         """
         given = {k: v for k, v in options.items() if v is not None}
         loaded = load(given)
+        if settings is not None and given.get("profile") in PROFILES:
+            given = {**PROFILES[str(given["profile"])], **given}
         self.settings = replace(settings, **given) if settings is not None else loaded.settings  # type: ignore[arg-type]
         self.keys = loaded.keys if keys is None else keys
         self.name = name
@@ -168,7 +170,7 @@ class Crew:
                 self._on_chosen(self._chosen(backends, limit))
             brief = Question(
                 asked, s.language or detect_language(asked), self._today(backends), s.strictness, s.search_rounds,
-                s.queries_per_round, results_per_search=s.results_per_search, max_researchers=s.researchers,
+                s.queries_per_round, s.results_per_search, s.pages_per_round, max_researchers=s.researchers,
                 max_claims=self._max_claims, max_words=self._max_words, persist=self._persist, spend=self._spend,
             )  # fmt: skip
         except BaseException:

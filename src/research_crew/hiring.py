@@ -1,7 +1,7 @@
 """Which agents answer a run, and with which models: chosen by what was asked for and which keys were found."""
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from research_crew.agents.model.team import Caps, Team
     from research_crew.core.events import OnEvent
     from research_crew.models.ladder import Rungs
+    from research_crew.models.metered import Asker
     from research_crew.models.protocol import ChatModel, Effort
     from research_crew.models.wire import Wire
 
@@ -101,7 +102,10 @@ def hire(
 
     wire = Wire()
     prices = given_prices(part.strip() for part in (settings.price or "").split(",") if part.strip())
-    kit = Kit(wire, keys, addresses(settings.base_urls), prices, windows=windows_of(settings.windows), now=now())
+    small = settings.profile == "small"
+    kit = Kit(
+        wire, keys, addresses(settings.base_urls), prices, windows=windows_of(settings.windows), repeatable=small, now=now()
+    )
     made: dict[str, ChatModel] = {}
     header: Mapping[str, object] = {}
 
@@ -129,12 +133,26 @@ def hire(
     team = Team(
         model(choice.lead), model(choice.worker), Asker(now, rungs=rungs, timeout=settings.timeout, on_event=on_event), secret,
         own(settings.critic), own(settings.solo), own(settings.writer), own(settings.citer), alone,
-        caps_of(settings.output_tokens), efforts_of(settings.effort), settings.chars_per_result, settings.temperature,
+        caps_of(settings.output_tokens), efforts_of(settings.effort), settings.chars_per_result, settings.temperature, small,
     )  # fmt: skip
+    if small:
+        _know_small(team.asker, made.values())
     # A model on one's own machine is streamed even when nobody looks: small ones repeat themselves without end.
     local = any(name.partition(":")[0] in VENDORS and VENDORS[name.partition(":")[0]].local for name in made)
     team.asker.streams = settings.stream == "on" or (settings.stream == "auto" and (shown or local))
     return Hired(team, wire, rungs, header)
+
+
+def _know_small(asker: "Asker", models: "Iterable[ChatModel]") -> None:
+    """What is taken for granted of small models: a schema binds them, since their server makes it a grammar (no probe is
+    bought; a server that refuses one is asked in words), and their prompts are counted by pieces, not by bytes."""
+    from research_crew.models.bound import by_pieces
+    from research_crew.models.protocol import full_name
+
+    asker.bounds.grammars = True
+    asker.bounds.counters = {full_name(model): by_pieces for model in models}
+    for model in models:
+        asker.rungs.suppose(model, "native")
 
 
 def addresses(text: str | None) -> dict[str, str]:

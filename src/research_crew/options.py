@@ -18,12 +18,14 @@ class Options(TypedDict, total=False):
     base_urls: str | None
     price: str | None
     windows: str | None
+    profile: str | None
     record: str | None
     allow_mixed: bool
     researchers: int
     search_rounds: int
     queries_per_round: int
     results_per_search: int
+    pages_per_round: int
     chars_per_result: int
     loops: int
     pages: int

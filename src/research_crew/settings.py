@@ -33,6 +33,16 @@ KEYS: Mapping[str, str] = {
 }
 """Vendor → the environment variable that holds its key."""
 
+PROFILES: Mapping[str, Mapping[str, Any]] = {
+    "small": {
+        "researchers": 2, "search_rounds": 2, "queries_per_round": 3, "results_per_search": 5, "pages_per_round": 3,
+        "chars_per_result": 350, "pages": 12, "prompt_tokens": 500, "timeout": 300.0,
+        "output_tokens": "planner=120,researcher=120,critic=120,writer=120,citer=120",
+    },
+}  # fmt: skip
+"""Named sets of defaults. `small` is for models of about 1 to 3 billion parameters on one's own machine: short prompts
+and answers of their own kind, and at most 8 calls (plan, 2 researchers x 2 rounds, critique, answer, citations)."""
+
 MOST_RESEARCHERS = 1000
 _OPTIONS = {"researchers": "-n (researchers)", "strictness": "--critic-strictness"}
 """Settings whose option on the command line has another name."""
@@ -61,11 +71,13 @@ class Settings:
     database: str | None = _setting(None, "Postgres database of batches over several machines, as postgresql://user@host/name")
     rates: str | None = _setting(None, "most calls of providers, as PROVIDER=500/min,PROVIDER=5/s")
     windows: str | None = _setting(None, "tokens that models take in and give out together, as TOKENS or MODEL=TOKENS,...")
+    profile: str | None = _setting(None, "small: for a small model on this machine; sets other defaults, prompts and answers")
     record: str | None = _setting(None, "file into which every answer of a model is written")
     researchers: int = _setting(5, "most researchers", 1, MOST_RESEARCHERS)
     search_rounds: int = _setting(2, "search rounds of a researcher", 1, 10)
     queries_per_round: int = _setting(3, "new queries in a round", 1, 20)
     results_per_search: int = _setting(10, "results of a search", 1, 100)
+    pages_per_round: int = _setting(6, "pages that a researcher reads in a round", 1, 100)
     chars_per_result: int = _setting(2000, "characters kept of each result", 100, 100_000)
     loops: int = _setting(1, "plan-research-write loops", 1, 10)
     pages: int = _setting(40, "pages read in a run", 1, 10_000)
@@ -100,6 +112,8 @@ class Settings:
                 raise InvalidInput(_OPTIONS.get(spec.name, f"--{spec.name.replace('_', '-')}"), value, f"use a value {span}")
         if self.agents not in (None, "scripted", "extractive", "model"):
             raise InvalidInput("--agents", self.agents, "use scripted, extractive or model")
+        if self.profile not in (None, *PROFILES):
+            raise InvalidInput("--profile", self.profile, f"use {' or '.join(PROFILES)}, or leave it out")
         if self.output not in ("final", "all", "markdown", "json"):
             raise InvalidInput("--output", self.output, "use final, all, markdown or json")
         if self.stream not in ("auto", "on", "off"):
@@ -116,7 +130,7 @@ class Loaded:
 
     settings: Settings
     origins: Mapping[str, str]
-    """Setting → `argument`, `environment NAME`, `.env`, `research-crew.toml` or `default`."""
+    """Setting → `argument`, `environment NAME`, `.env`, `research-crew.toml`, `profile NAME` or `default`."""
     keys: Mapping[str, Secret]
     """Vendor → its key, for the vendors whose key was found."""
 
@@ -136,12 +150,15 @@ def load(
 
         environ = os.environ
     folder = folder or Path()
-    layers = (
+    layers: tuple[tuple[str, dict[str, Any]], ...] = (
         ("argument", {k: v for k, v in (arguments or {}).items() if v is not None}),
         ("environment", _from_environment(environ)),
         (ENV_FILE, _from_environment(dotenv := _read_env(folder / ENV_FILE))),
         (CONFIG_FILE, _read_toml(folder / CONFIG_FILE)),
     )
+    named = next((str(layer["profile"]) for _, layer in layers if layer.get("profile")), "")
+    if named in PROFILES:
+        layers = (*layers, (f"profile {named}", dict(PROFILES[named])))
     types = {spec.name: getattr(spec.type, "__name__", str(spec.type)) for spec in fields(Settings)}
     values: dict[str, Any] = {}
     origins = dict.fromkeys(types, "default")

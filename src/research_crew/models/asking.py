@@ -58,9 +58,11 @@ def read_as(kind: type[T]) -> Reader[T]:
 
 
 async def ask_for(
-    asker: Asker, meter: TaskMeter, model: ChatModel, request: ModelRequest, step: str, read: Reader[T]
-) -> Reading[T]:
-    """A value: asked for under `step`, and once more under `step/repair` when the first answer cannot be read.
+    asker: Asker, meter: TaskMeter, model: ChatModel, request: ModelRequest, step: str, read: Reader[T],
+    repair: bool = True,
+) -> Reading[T]:  # fmt: skip
+    """A value: asked for under `step`, and once more under `step/repair` when the first answer cannot be read (unless
+    `repair` is false: a small model seldom does better the second time).
 
     Raises `UnusableAnswer` when the second cannot be read either, or cannot be paid; `OverBudget`, `DoesNotFit` and
     `CallFailed` when already the first call fails.
@@ -78,6 +80,8 @@ async def ask_for(
         return read(reply)
     except Unreadable as error:
         complaint = error.complaint
+    if not repair:
+        raise UnusableAnswer(step, complaint, reply)
     try:
         again = await asker.ask(meter, model, repair_of(request, reply, complaint), f"{step}/repair", check)
     except (OverBudget, DoesNotFit) as error:

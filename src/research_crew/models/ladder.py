@@ -36,6 +36,7 @@ class Rungs:
     warning: str = ""
     """Why the file was not used, or could not be written; empty when all is well."""
     _known: dict[str, Rung] = field(default_factory=dict)
+    _supposed: dict[str, Rung] = field(default_factory=dict)
     _read: bool = False
 
     def of(self, model: ChatModel) -> Rung | None:
@@ -43,7 +44,11 @@ class Rungs:
         if not self._read:
             self._load()
         known: Rung | None = getattr(model, "known_rung", None)
-        return self._known.get(memory_key(model)) or known
+        return self._known.get(memory_key(model)) or known or self._supposed.get(memory_key(model))
+
+    def suppose(self, model: ChatModel, rung: Rung) -> None:
+        """Take a rung for granted, in this run, unless something better is known."""
+        self._supposed[memory_key(model)] = rung
 
     def learn(self, model: ChatModel, rung: Rung) -> None:
         """Remember a rung, in the file as well."""

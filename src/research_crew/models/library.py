@@ -52,6 +52,8 @@ class LibraryModel:
     window: int | None = None
     rungs: tuple[Rung, ...] = ("native", "tool", "text", "plain")
     known_rung: Rung | None = None
+    body: Mapping[str, Any] = field(default_factory=dict)
+    """Sent with every request, beside what the protocol knows (OpenAI and compatible servers only)."""
     _model: "Model[Any] | None" = None
 
     @property
@@ -70,10 +72,10 @@ class LibraryModel:
         try:
             async with asyncio.timeout(timeout):
                 if on_text is None:
-                    response = await _whole(model, request, self.vendor)
+                    response = await _whole(model, request, self)
                     repeated = ""
                 else:
-                    response, repeated = await _streamed(model, request, self.vendor, on_text)
+                    response, repeated = await _streamed(model, request, self, on_text)
         except TimeoutError:
             raise this.timed_out(timeout) from None
         except CallFailed:
@@ -145,7 +147,7 @@ def _make(vendor: Vendor, name: str, key: Secret, base_url: str, wire: Wire) -> 
 
 
 def _arguments(
-    model: "Model[Any]", request: ModelRequest, vendor: Vendor
+    model: "Model[Any]", request: ModelRequest, ours: LibraryModel
 ) -> "tuple[list[ModelMessage], ModelSettings, ModelRequestParameters]":
     """The request in the library's words."""
     from pydantic_ai import messages as m
@@ -164,7 +166,9 @@ def _arguments(
     settings = ModelSettings(max_tokens=request.most_output, max_retries=0)
     if request.stop:
         settings["stop_sequences"] = list(request.stop)
-    _think(settings, model, request, vendor)
+    if ours.body:
+        settings["extra_body"] = dict(ours.body)
+    _think(settings, model, request, ours.vendor)
     if request.schema is None or request.rung not in ("native", "tool"):
         return turns, settings, ModelRequestParameters()
     schema = dict(request.schema)
@@ -191,21 +195,21 @@ def _think(settings: "ModelSettings", model: "Model[Any]", request: ModelRequest
         settings["temperature"] = request.temperature
 
 
-async def _whole(model: "Model[Any]", request: ModelRequest, vendor: Vendor) -> "ModelResponse":
+async def _whole(model: "Model[Any]", request: ModelRequest, ours: LibraryModel) -> "ModelResponse":
     from pydantic_ai.direct import model_request
 
-    turns, settings, parameters = _arguments(model, request, vendor)
+    turns, settings, parameters = _arguments(model, request, ours)
     return await model_request(model, turns, model_settings=settings, model_request_parameters=parameters)
 
 
 async def _streamed(
-    model: "Model[Any]", request: ModelRequest, vendor: Vendor, on_text: OnText
+    model: "Model[Any]", request: ModelRequest, ours: LibraryModel, on_text: OnText
 ) -> "tuple[ModelResponse, str]":
     """The answer, and what it kept repeating when it was stopped for that."""
     from pydantic_ai.direct import model_request_stream
     from pydantic_ai.messages import PartDeltaEvent, PartStartEvent, TextPart, TextPartDelta
 
-    turns, settings, parameters = _arguments(model, request, vendor)
+    turns, settings, parameters = _arguments(model, request, ours)
     watch = Repetition()
     async with model_request_stream(
         model, turns, model_settings=settings, model_request_parameters=parameters

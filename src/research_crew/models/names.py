@@ -44,6 +44,8 @@ class Kit:
     """What local models cost: 0 USD, or `prices.LOCAL_CREDITS` in a run without real prices."""
     windows: Mapping[str, int] = field(default_factory=dict)
     """`vendor:name` → tokens of prompt and answer together; under the empty string, of every other model."""
+    repeatable: bool = False
+    """Ask servers that reuse a prompt's beginning not to: with it the same request may get another answer."""
     now: datetime = field(default_factory=lambda: datetime.now(UTC))
     """Which day's prices hold."""
 
@@ -144,7 +146,8 @@ def make_library(vendor: str, name: str, kit: Kit) -> ChatModel:
     known = VENDORS[vendor]
     key, base, card = _key(known, kit), _base(known, kit), _card(known, name, kit)
     window = _window(vendor, name, card, kit)
-    return LibraryModel(known, name, card.price, kit.wire, key, base, window, known_rung=known.rung)
+    body = {"cache_prompt": False} if kit.repeatable and vendor == "llamacpp" else {}
+    return LibraryModel(known, name, card.price, kit.wire, key, base, window, known_rung=known.rung, body=body)
 
 
 def make_swarms(vendor: str, name: str, kit: Kit) -> ChatModel:

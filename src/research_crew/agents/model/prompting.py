@@ -8,6 +8,8 @@ from string import Template
 from research_crew.agents.roles import Question
 
 ROLES = ("planner", "researcher", "critic", "chooser", "writer", "citer")
+SMALL = tuple(f"small/{role}" for role in ROLES if role != "chooser")
+"""The same for small models, whose findings always fit."""
 _LANGUAGES = {
     "en": "English", "de": "German", "fr": "French", "es": "Spanish", "it": "Italian", "pt": "Portuguese",
     "nl": "Dutch", "zh": "Chinese", "ja": "Japanese", "ko": "Korean", "ru": "Russian", "ar": "Arabic", "vi": "Vietnamese",
@@ -34,4 +36,4 @@ def language_name(code: str) -> str:
 @cache
 def prompts_version() -> str:
     """Twelve digits that change with any prompt: frozen in the record of a run."""
-    return sha256("\0".join(prompt_file(role) for role in ROLES).encode()).hexdigest()[:12]
+    return sha256("\0".join(prompt_file(role) for role in (*ROLES, *SMALL)).encode()).hexdigest()[:12]

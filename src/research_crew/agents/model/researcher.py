@@ -2,12 +2,14 @@
 
 import asyncio
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from decimal import Decimal
 
-from research_crew.agents.found import FoundPage, SearchOutcome
+from research_crew.agents.found import FoundPage, PageText, SearchOutcome
 from research_crew.agents.model.answers import ClaimAnswer, FindingAnswer
 from research_crew.agents.model.prompting import system_prompt
+from research_crew.agents.model.small import reporter as small
+from research_crew.agents.model.small.looked_for import looked_for
 from research_crew.agents.model.team import Team
 from research_crew.agents.roles import Brief, Coverage, Finding, Question
 from research_crew.core.context import Context
@@ -58,12 +60,19 @@ async def research(brief: Brief, question: Question, team: Team, ctx: Context) -
                 notes.append(f"every search of round {number} failed: {failed[0]}")
                 broken = True
                 break
-            blocks, instructed = await _blocks(brief, _ranked(outcomes, seen), number, question, team, ctx)
-            flagged = flagged or instructed
-            seen.update(blocks)
-            if not blocks:
+            ranked = _ranked(outcomes, seen)
+            if team.small:  # notes little of a page: one that it was shown is worth showing again for another name
+                ranked = looked_for(question, fresh, number).first(_ranked(outcomes, ()))
+            pages = await _read(ranked, number, question, team, ctx)
+            flagged = flagged or any(page.instructions for page in pages)
+            seen.update(page.number for page in pages)
+            if not pages:
                 break
-            answer = await _report(brief, question, blocks, claims, number, team, ctx, notes)
+            if team.small:
+                answer = await small.report(brief, question, pages, fresh, claims, number, team, ctx, notes)
+            else:
+                blocks = _blocks(brief, pages, {p.number: p.tier for p in ranked}, number, team, ctx)
+                answer = await _report(brief, question, blocks, claims, number, team, ctx, notes)
             if answer is None:
                 broken = True
                 break
@@ -91,7 +100,7 @@ async def _search(queries: Sequence[str], number: int, question: Question, ctx: 
     return list(await asyncio.gather(*wanted))
 
 
-def _ranked(outcomes: Iterable[SearchOutcome], seen: set[int]) -> list[FoundPage]:
+def _ranked(outcomes: Iterable[SearchOutcome], seen: Collection[int]) -> list[FoundPage]:
     """New pages by reciprocal ranks added up over the queries, strong ones before weak ones of equal rank."""
     scores: dict[int, float] = {}
     pages: dict[int, FoundPage] = {}
@@ -104,27 +113,33 @@ def _ranked(outcomes: Iterable[SearchOutcome], seen: set[int]) -> list[FoundPage
     return [pages[n] for n in ranked if n not in seen]
 
 
-async def _blocks(
-    brief: Brief, pages: Sequence[FoundPage], number: int, question: Question, team: Team, ctx: Context
-) -> tuple[dict[int, str], bool]:
-    """The fenced text of the pages that could be read, cut to its best passages, in the order of the ranking; and
-    whether any of them speaks to an assistant."""
-    language = detect_language(brief.objective)
-    terms = content_terms(" ".join((brief.objective, *brief.search_queries)), language)
+async def _read(
+    pages: Sequence[FoundPage], number: int, question: Question, team: Team, ctx: Context
+) -> list[PageText]:
+    """The pages that could be read, in the order of the ranking. Text that the run has already costs nothing; a small
+    model is shown no more pages than are read in a round."""
     most = max(question.results_per_search, question.pages_per_round)
     known = [page for page in pages if page.text_known]
     unread = [page for page in pages if not page.text_known][: question.pages_per_round]
-    chosen = [page for page in pages if page in known or page in unread][:most]
+    chosen = [page for page in pages if page in known or page in unread]
+    chosen = chosen[: question.pages_per_round if team.small else most]
     got = await asyncio.gather(*(ctx.read(p.number, step=f"round-{number}/read-{p.number}") for p in chosen))
-    blocks: dict[int, str] = {}
-    for page, text in zip(chosen, got, strict=True):
-        if not text.text:
-            continue
-        best = "\n...\n".join(p.text for p in best_passages(text.text, terms, team.chars_per_result))
+    return [page for page in got if page.text]
+
+
+def _blocks(
+    brief: Brief, pages: Sequence[PageText], tiers: Mapping[int, str], number: int, team: Team, ctx: Context
+) -> list[str]:
+    """The fenced text of pages, cut to its best passages."""
+    language = detect_language(brief.objective)
+    terms = content_terms(" ".join((brief.objective, *brief.search_queries)), language)
+    blocks = []
+    for page in pages:
+        best = "\n...\n".join(p.text for p in best_passages(page.text, terms, team.chars_per_result))
         where = f"{ctx.task.id}/round-{number}/source-{page.number}"
-        label = f"source {page.number} ({page.tier})"
-        blocks[page.number] = fenced(team.secret, where, f"{text.title}\n{best}", label)
-    return blocks, any(text.instructions for text in got)
+        label = f"source {page.number} ({tiers[page.number]})"
+        blocks.append(fenced(team.secret, where, f"{page.title}\n{best}", label))
+    return blocks
 
 
 def own_queries(
@@ -148,7 +163,7 @@ def own_queries(
 
 
 async def _report(
-    brief: Brief, question: Question, blocks: dict[int, str], claims: Sequence[Claim], number: int, team: Team,
+    brief: Brief, question: Question, blocks: Sequence[str], claims: Sequence[Claim], number: int, team: Team,
     ctx: Context, notes: list[str],
 ) -> FindingAnswer | None:  # fmt: skip
     """The model's report of one round; None, with a note, when there is none that can be used."""
@@ -160,10 +175,9 @@ async def _report(
         ctx.task.role, system_prompt("researcher", question, most=MOST_CLAIMS), "\n\n".join(lines), team.caps.research,
         schema_of(FindingAnswer), "finding",
     )  # fmt: skip
-    parts = list(blocks.values())
-    request, fitted = team.fit(ctx.task.role, request, parts, team.caps.prompt)
-    if fitted < len(parts):
-        notes.append(f"round {number}: {len(parts) - fitted} of {len(parts)} pages did not fit into the prompt")
+    request, fitted = team.fit(ctx.task.role, request, blocks, team.caps.prompt)
+    if fitted < len(blocks):
+        notes.append(f"round {number}: {len(blocks) - fitted} of {len(blocks)} pages did not fit into the prompt")
     try:
         model = team.of(ctx.task.role)
         reading = await ask_for(team.asker, ctx.meter, model, request, f"round-{number}/report", read_as(FindingAnswer))

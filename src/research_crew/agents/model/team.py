@@ -46,6 +46,8 @@ class Team:
     """Role → how long its model thinks; `off` for a role that is not there."""
     chars_per_result: int = 2_000
     temperature: float = 0.0
+    small: bool = False
+    """The models are small: they get prompts of their own, answer in shorter forms, and code does what they cannot."""
 
     def of(self, role: str) -> ChatModel:
         """The model of a role; one agent alone uses one model for everything."""

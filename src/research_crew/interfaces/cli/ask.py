@@ -12,6 +12,7 @@ _SETTINGS = {
     "chars_per_result": "chars_per_result", "prompt_tokens": "prompt_tokens", "temperature": "temperature",
     "output_tokens": "output_tokens", "effort": "effort", "stream": "stream",
     "solo": "solo", "base_urls": "base_urls", "price": "price", "record": "record", "windows": "windows",
+    "profile": "profile", "pages_per_round": "pages_per_round",
     "docs": "docs", "lead": "lead", "worker": "worker", "critic": "critic", "search": "search", "agents": "agents",
     "n": "researchers", "search_rounds": "search_rounds", "loops": "loops", "results_per_search": "results_per_search",
     "pages": "pages", "critic_strictness": "strictness", "budget": "budget", "deadline": "deadline",
@@ -48,12 +49,14 @@ def run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--base-urls", metavar="VENDOR=URL,...", help="addresses of vendors: a local server, a proxy")
     parser.add_argument("--price", metavar="IN/OUT", help="price per million tokens of models that no table knows")
     parser.add_argument("--windows", metavar="TOKENS", help="window of the models, for those that no table knows")
+    parser.add_argument("--profile", metavar="NAME", help="small: for a model of 1 to 3 billion parameters on this machine")
     parser.add_argument("--record", metavar="FILE", help="write every answer of a model; play it back as recorded:FILE")
     parser.add_argument("--model", help="one model for everybody, as vendor:name")
     parser.add_argument("--search-rounds", type=int, help="search rounds of a researcher (2)")
     parser.add_argument("--results-per-search", type=int, help="results of a search (10)")
     parser.add_argument("--queries-per-round", type=int, help="new queries in a round (3)")
     parser.add_argument("--chars-per-result", type=int, help="characters kept of each result, the best passages (2000)")
+    parser.add_argument("--pages-per-round", type=int, help="pages that a researcher reads in a round (6)")
     parser.add_argument("--pages", type=int, help="most pages read in the run (40)")
     parser.add_argument("--loops", type=int, help="plan-research-write loops (1)")
     parser.add_argument("--output-tokens", metavar="ROLE=N,...", help="longest answers, as planner=1500,writer=4000")

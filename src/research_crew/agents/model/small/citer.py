@@ -1,0 +1,57 @@
+"""The citation pass of small models: the labels of each sentence, asked for by number. No edit can change a word."""
+
+from dataclasses import replace
+
+from research_crew.agents.assemble import assemble
+from research_crew.agents.model.prompting import system_prompt
+from research_crew.agents.model.small.answers import BackingAnswer
+from research_crew.agents.model.small.writer import cited_sentences
+from research_crew.agents.model.team import Team
+from research_crew.agents.roles import CITER, Draft, Question, Report
+from research_crew.core.context import Context
+from research_crew.core.errors import CallFailed, OverBudget
+from research_crew.evidence.support import check_support
+from research_crew.models.asking import UnusableAnswer, ask_for, read_as
+from research_crew.models.metered import DoesNotFit
+from research_crew.models.schema import schema_of
+
+
+async def cite(question: Question, draft: Draft, team: Team, ctx: Context) -> Report:
+    """The report with its citations checked; if the pass fails the citations stay as they are, and that is said.
+
+    A label that the model names is added where the claim bears the sentence; a label that it does not name is removed
+    where the claim does not bear it. So neither the model nor the check alone decides.
+    """
+    answer, rest = draft.markdown.split("\n\n## ", 1)
+    sentences = cited_sentences(answer)
+    claims = {claim.id: claim for claim in draft.claims}
+    numbered = "\n".join(f"{n}. {sentence}" for n, (sentence, _) in enumerate(sentences, 1))
+    request = team.request(
+        CITER, system_prompt("small/citer", question), f"Sentences:\n{numbered}\n\nFacts:", team.caps.cite,
+        schema_of(BackingAnswer), "backing",
+    )  # fmt: skip
+    shown = [f"[{label}] {claims[name].text}" for label, name in draft.labels.items()]
+    request, _ = team.fit(CITER, request, shown, team.caps.ending_prompt + team.caps.write)
+    try:
+        reading = await ask_for(
+            team.asker, ctx.meter, team.of(CITER), request, "cite", read_as(BackingAnswer), repair=False
+        )
+    except (UnusableAnswer, CallFailed, DoesNotFit, OverBudget) as error:
+        report = assemble(draft)
+        warnings = (*report.warnings, f"the citations were not checked again: {error}")
+        return replace(report, checked=False, warnings=warnings)
+    named = {backed.sentence: [label.strip("[] ") for label in backed.facts] for backed in reading.value.sentences}
+    lines = []
+    for n, (sentence, given) in enumerate(sentences, 1):
+        kept = [
+            label
+            for label in dict.fromkeys((*given, *named.get(n, ())))
+            if label in draft.labels
+            and ((label in given and label in named.get(n, ())) or _bears(claims[draft.labels[label]].text, sentence))
+        ]
+        lines.append(sentence + (" " + "".join(f"[{label}]" for label in kept) if kept else ""))
+    return assemble(replace(draft, markdown=f"{' '.join(lines)}\n\n## {rest}"))
+
+
+def _bears(claim: str, sentence: str) -> bool:
+    return check_support(sentence, claim).verdict != "unsupported"
