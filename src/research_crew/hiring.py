@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from research_crew.core.events import OnEvent
     from research_crew.models.ladder import Rungs
     from research_crew.models.metered import Asker
+    from research_crew.models.names import Kit
     from research_crew.models.protocol import ChatModel, Effort
     from research_crew.models.wire import Wire
 
@@ -94,18 +95,14 @@ def hire(
     from research_crew.agents.model.team import Team
     from research_crew.models.ladder import Rungs
     from research_crew.models.metered import Asker
-    from research_crew.models.names import Kit, make_model, parse_name
-    from research_crew.models.prices import given_prices
+    from research_crew.models.names import make_model, parse_name
     from research_crew.models.recorded import RecordedModel, Recorder
     from research_crew.models.vendors import VENDORS
     from research_crew.models.wire import Wire
 
     wire = Wire()
-    prices = given_prices(part.strip() for part in (settings.price or "").split(",") if part.strip())
     small = settings.profile == "small"
-    kit = Kit(
-        wire, keys, addresses(settings.base_urls), prices, windows=windows_of(settings.windows), repeatable=small, now=now()
-    )
+    kit = kit_of(settings, keys, wire, now())
     made: dict[str, ChatModel] = {}
     header: Mapping[str, object] = {}
 
@@ -138,7 +135,8 @@ def hire(
     if small:
         _know_small(team.asker, made.values())
     # A model on one's own machine is streamed even when nobody looks: small ones repeat themselves without end.
-    local = any(name.partition(":")[0] in VENDORS and VENDORS[name.partition(":")[0]].local for name in made)
+    vendors = {parse_name(name).vendor for name in made}
+    local = any(vendor in VENDORS and VENDORS[vendor].local for vendor in vendors)
     team.asker.streams = settings.stream == "on" or (settings.stream == "auto" and (shown or local))
     return Hired(team, wire, rungs, header)
 
@@ -153,6 +151,18 @@ def _know_small(asker: "Asker", models: "Iterable[ChatModel]") -> None:
     asker.bounds.counters = {full_name(model): by_pieces for model in models}
     for model in models:
         asker.rungs.suppose(model, "native")
+
+
+def kit_of(settings: Settings, keys: Mapping[str, Secret], wire: "Wire", at: datetime) -> "Kit":
+    """What the models of a run are made from; `at` says which day's prices hold. Raises `InvalidInput`."""
+    from research_crew.models.names import Kit
+    from research_crew.models.prices import given_prices
+
+    prices = given_prices(part.strip() for part in (settings.price or "").split(",") if part.strip())
+    return Kit(
+        wire, keys, addresses(settings.base_urls), prices, windows=windows_of(settings.windows),
+        repeatable=settings.profile == "small", now=at,
+    )  # fmt: skip
 
 
 def addresses(text: str | None) -> dict[str, str]:

@@ -115,13 +115,17 @@ def as_asked(request: ModelRequest, rung: Rung) -> ModelRequest:
     return replace(request, rung=None if request.schema is None else rung)
 
 
-async def probe(model: ChatModel, ask: Callable[[ModelRequest, int], Awaitable[ModelReply]]) -> Rung:
-    """The highest rung on which a model gives the form that was asked for.
+async def probe(
+    model: ChatModel, ask: Callable[[ModelRequest, int], Awaitable[ModelReply]], first: Rung | None = None
+) -> Rung:
+    """The highest rung on which a model gives the form that was asked for; `first` is tried before the others.
 
     `ask` buys one request (the second argument counts them from 1). A refusal of the form is an answer here; any other
     failure of a call is raised.
     """
     ladder = rungs_of(model)
+    if first is not None:
+        ladder = (first, *(rung for rung in ladder if rung != first))
     for number, rung in enumerate(ladder, 1):
         if rung == "plain":
             return rung

@@ -115,15 +115,20 @@ class Asker:
             return known
         lock = self._probing.setdefault(full_name(model), asyncio.Lock())
         async with lock:
-            known = self.rungs.of(model)
-            if known is None:
+            return self.rungs.of(model) or await self.probe(meter, model, f"{step}/probe")
 
-                async def ask(question: ModelRequest, number: int) -> ModelReply:
-                    return await self._buy(meter, model, question, question, f"{step}/probe-{number}", None)
+    async def probe(self, meter: TaskMeter, model: ChatModel, step: str) -> Rung:
+        """Find out by asking how a model takes a JSON schema, the remembered way first, and remember it.
 
-                known = await probe(model, ask)
-                self.rungs.learn(model, known)
-        return known
+        Buys one small call for each way that is tried, under `step-1`, `step-2` …; raises what `ask` raises.
+        """
+
+        async def ask(question: ModelRequest, number: int) -> ModelReply:
+            return await self._buy(meter, model, question, question, f"{step}-{number}", None)
+
+        found = await probe(model, ask, self.rungs.of(model))
+        self.rungs.learn(model, found)
+        return found
 
     async def _buy(
         self, meter: TaskMeter, model: ChatModel, request: ModelRequest, asked: ModelRequest, step: str,

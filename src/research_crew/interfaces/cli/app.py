@@ -22,6 +22,8 @@ COMMANDS: dict[str, str] = {
     "sample": "millions of scripted crews, drawn at once, beside the exact values",
     "advise": "crew or one agent, how many, how strict, for the prices of a world",
     "calibrate": "the dials of a world, measured from stored runs",
+    "models": "what each provider offers, with prices and windows, and whose key was found",
+    "doctor": "whether a run could work here, and what to do where it could not",
     "graph": "the waves and the critical path of a crew",
     "config": "the settings in force and where each came from",
 }

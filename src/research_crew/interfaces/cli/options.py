@@ -14,7 +14,7 @@ DIALS = ("recall", "hallucination_rate", "failure_rate")
 
 _FLAGS = frozenset(
     (
-        "-h", "--help", "--json", "--csv", "--bill", "--calls", "--live", "--quiet", "--verbose", "--debug", "--published", "--compare",
+        "-h", "--help", "--json", "--csv", "--bill", "--calls", "--live", "--offline", "--quiet", "--verbose", "--debug", "--published", "--compare",
         "--confirm", "--version", "--one-agent", "--allow-mixed", "--equal-money", "--svg", "--score", "--canaries", "--judge",
         "--closed-book",
     )

@@ -1,0 +1,1 @@
+"""Says whether a run could work here, and what to do where it could not."""
