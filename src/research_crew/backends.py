@@ -6,7 +6,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from research_crew.agents.roles import CITER, CRITIC, PLANNER, RESEARCHER, WRITER
+from research_crew.agents.roles import CITER, CRITIC, PLANNER, RESEARCHER, WRITER, Plan, Question
 from research_crew.agents.toolbox import Reach, Tariff
 from research_crew.core.calling import AgentFunction
 from research_crew.core.events import OnEvent
@@ -79,6 +79,19 @@ class Backends:
         from research_crew.agents.model.agent import ModelAgent
 
         return ModelAgent(self.hired.team)
+
+    def one_thread(self, question: Question) -> Plan | None:
+        """The plan of a question that needs no lead to see that it hangs on one thread; None where one is asked.
+
+        Agents without a model plan by rule, which can be done before anything is bought. A lead with a model has to be
+        asked.
+        """
+        if self.hired is not None:
+            return None
+        from research_crew.agents.extractive.planner import plan
+
+        found = plan(question)
+        return found if len(found.subtasks) == 1 else None
 
     def fit_to(self, limit: Decimal) -> None:
         """Cut the caps of the models to a budget, and price the steps by them."""

@@ -8,8 +8,8 @@ from datetime import datetime
 from decimal import Decimal
 from importlib.metadata import version
 
-from research_crew.agents.assemble import without_labels
-from research_crew.agents.roles import Assignment, Brief, Critique, Draft, Plan, Question, Report
+from research_crew.agents.assemble import assemble, without_labels
+from research_crew.agents.roles import RESEARCHER, Assignment, Brief, Critique, Draft, Plan, Question, Report
 from research_crew.agents.toolbox import Toolbox
 from research_crew.backends import Backends
 from research_crew.closing import (
@@ -59,10 +59,11 @@ class Flow:
         self._rounds = question.search_rounds
         self._loop = 1
         limit = to_decimal(budget.limit)
-        self._ending, given_up = affordable_ending(limit, self._prices, alone, self.cites)
+        self._thread = None if alone or confirm is not None else backends.one_thread(question)
+        self._ending, given_up = affordable_ending(limit, self._prices, alone, self.cites and self._thread is None)
         self._course.degraded += given_up
         self._runner = Runner(
-            TaskGraph([self._first(limit)]), self._perform, budget, attempts=1, concurrency=settings.concurrency,
+            TaskGraph(self._first(limit)), self._perform, budget, attempts=1, concurrency=settings.concurrency,
             deadline=settings.deadline, seed=settings.seed, tools=self._tools, grow=self._grow,
             on_event=on_event, retry=Retry(settings.tries), now=now, run_id=run_id, stop=stop, turn=turn,
             sleep=sleep,
@@ -111,11 +112,17 @@ class Flow:
 
     # -- what is paid first ---------------------------------------------------------------------------------------
 
-    def _first(self, limit: Decimal) -> Task:
-        if not self._alone:
-            return self._step("plan", "planner", self._prices.plan)
+    def _first(self, limit: Decimal) -> list[Task]:
         room = limit - sum((self._prices.of(name) for name in self._ending), Decimal(0))
-        return Task("investigate", "investigator", reserve=room, brief=self._question)
+        if self._alone:
+            return [Task("investigate", "investigator", reserve=room, brief=self._question)]
+        if self._thread is None:
+            return [self._step("plan", "planner", self._prices.plan)]
+        # Nothing to divide, so no lead is paid to say so; and one researcher's citations need no second pass.
+        self._course.plan, self._researchers = self._thread, ["research:0"]
+        brief = Assignment(self._thread.subtasks[0], self._question)
+        first = Task("research:0", RESEARCHER, reserve=room, brief=brief)
+        return [first, self._step("critique", "critic", self._prices.critique, ("research:0",))][: 1 + ("critique" in self._ending)]
 
     def _step(
         self, name: str, role: str, price: Decimal, after: tuple[str, ...] = (), brief: Question | None = None
@@ -225,6 +232,9 @@ class Flow:
             more = self._another_loop(task, self._course.draft)
             if more:
                 return more
+        if self._thread is not None and self._loop == 1:
+            self._course.report = assemble(self._course.draft)
+            return ()
         after = (task.id, *((self._named("critique"),) if self._course.critique else ()))
         return [self._step(self._named("cite"), "citer", self._prices.cite, after)]
 

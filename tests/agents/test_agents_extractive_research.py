@@ -115,7 +115,7 @@ def test_little_money_leaves_as_much_for_pages_as_for_searches() -> None:
 
 
 def test_a_part_of_a_question_spends_a_part_of_the_pages() -> None:
-    texts = {n: (f"Heron {n}", f"The heron number {n} eats fish and small frogs.") for n in range(1, 11)}
+    texts = {n: (f"Heron {n}", f"In winter and spring the grey heron number {n} nests in reeds.") for n in range(1, 11)}
     pages = outcome(*(page(n, title, text) for n, (title, text) in texts.items()))
     asked = question("Where does the grey heron nest in winter and spring?", search_rounds=1)
     read = []

@@ -87,9 +87,9 @@ def test_the_total_is_never_passed_and_the_last_gets_what_is_left(birds: Path, t
     last = next(row for row in written if row["id"] == "heron by night")
     assert last["status"] == "refused"
     # Started again with more, the refused one is asked, and what was spent counts.
-    assert main([*line, "--budget-each", "20", "--budget-total", "31"]) == 4
+    assert main([*line, "--budget-each", "20", "--budget-total", "30.5"]) == 4
     assert [row["status"] for row in rows(target) if row["id"] == "heron by night"] == ["refused", "refused"]
-    assert main([*line, "--budget-each", "60", "--budget-total", "300"]) == 4
+    assert main([*line, "--budget-each", "60", "--budget-total", "300"]) == 0
     assert [row["id"] for row in rows(target)][6:] == ["heron by night"]
     assert rows(target)[-1]["status"] == "complete"
 

@@ -103,6 +103,10 @@ class Pool:
                 found.places += 1 / place
         self._rank()
 
+    def has(self, name: str) -> bool:
+        """Whether a page was brought up whose title is this name."""
+        return any(fold(c.bare_title) == fold(name) for c in self.candidates.values())
+
     def ranked(self) -> list[Candidate]:
         """Best first; of equals the one found first."""
         return sorted(self.candidates.values(), key=lambda c: -c.score)

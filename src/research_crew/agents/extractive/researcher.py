@@ -22,8 +22,11 @@ _SAID = 0.85
 """Share of what is asked that the chosen sentences must speak of for a brief to be covered."""
 _WHOLE = 0.8
 """Share of what is asked that one page must speak of to end the search: the answer hangs on no second page then."""
-_PROMISING = 0.2
-"""Score, in relation to the best page's, from which a page is worth its price."""
+_PROMISING = 0.3
+"""Score, in relation to the best page's, from which a page is worth its price. Of pages below it one in fifty held what was
+asked (docs/extractive.md)."""
+_LAST_RESORT = 0.2
+"""The same for an agent that goes on past its stop: what is left once all else is read."""
 
 
 async def research(brief: Brief, question: Question, ctx: Context, asked: set[str] | None = None) -> Finding | Partial:
@@ -77,17 +80,23 @@ class _Work:
             self._done += fresh
             asked.update(map(fold, fresh))
             before = len(self._pool.candidates)
-            outcomes: list[SearchOutcome] = await self._together(
-                self._ctx.search(query, step=f"round-{number}/search-{i}", limit=self._question.results_per_search)
-                for i, query in enumerate(fresh, 1)
-            )
-            self._take(outcomes)
+            await self._ask(fresh[:1] if number == 1 else fresh, number)
+            if number == 1:
+                # A name is asked for alone only where the question did not bring its page.
+                await self._ask([query for query in fresh[1:] if not self._pool.has(query)], number, 2)
             if not persist and (len(self._pool.candidates) == before or self._pool.widest() >= _WHOLE):
                 return
             if number < self._question.most_rounds:
                 # Half of what a round may read, so that its names lead on; the rest once all is known to rank it by.
                 await self.read(self.allowance if persist else self._pages // 2, f"round-{number}")
             queries = self._pool.follow_up(self._done)
+
+    async def _ask(self, queries: Sequence[str], number: int, first: int = 1) -> None:
+        outcomes: list[SearchOutcome] = await self._together(
+            self._ctx.search(query, step=f"round-{number}/search-{i}", limit=self._question.results_per_search)
+            for i, query in enumerate(queries, first)
+        )
+        self._take(outcomes)
 
     def _fresh(self, queries: Sequence[str]) -> list[str]:
         """Queries not asked yet; a short budget leaves at least as much for pages as for searches, since results that
@@ -115,7 +124,8 @@ class _Work:
 
     def _promising(self) -> list[Candidate]:
         ranked = self._pool.ranked()
-        return [c for c in ranked if c.score >= _PROMISING * ranked[0].score and c.number not in self._read]
+        least = _LAST_RESORT if self._question.persist else _PROMISING
+        return [c for c in ranked if c.score >= least * ranked[0].score and c.number not in self._read]
 
     async def _together(self, calls: Iterable[Awaitable[T]]) -> list[T]:
         """All of these side by side; those that the budget refused are left out, and nothing more is bought."""
