@@ -28,6 +28,7 @@ from research_crew.core.pulse import Pulse
 from research_crew.core.runner import Stop, utc_now
 from research_crew.core.secret import Secret
 from research_crew.evidence.language import detect_language
+from research_crew.evidence.written import language_code
 from research_crew.fitting import Confirm
 from research_crew.flow import Flow
 from research_crew.library import Library, OnFile
@@ -169,7 +170,7 @@ class Crew:
             if self._on_chosen is not None:
                 self._on_chosen(self._chosen(backends, limit))
             brief = Question(
-                asked, s.language or detect_language(asked), self._today(backends), s.strictness, s.search_rounds,
+                asked, language_code(s.language) if s.language else detect_language(asked), self._today(backends), s.strictness, s.search_rounds,
                 s.queries_per_round, s.results_per_search, s.pages_per_round, max_researchers=s.researchers,
                 max_claims=self._max_claims, max_words=self._max_words, persist=self._persist, spend=self._spend,
             )  # fmt: skip

@@ -32,6 +32,7 @@ from research_crew.core.money import from_nano, to_decimal, to_nano
 from research_crew.core.outcome import RunResult, TaskResult
 from research_crew.core.runner import Runner, Stop
 from research_crew.evidence.claim import Claim
+from research_crew.evidence.written import language_name, written_in
 from research_crew.fitting import Confirm, affordable_ending, fit, propose
 from research_crew.rates import TakeTurn
 from research_crew.result import CrewResult
@@ -271,6 +272,9 @@ class Flow:
         report = course.report or last_report(course, self._question, self._claims(), books, self._alone)
         course.warnings += [*self._backends.warnings, *run.warnings, *notes_of(run)]
         close_books(course, report, books, self._toolbox)
+        spoken = report is not None and report.by == "writer" and self._backends.hired is not None
+        if spoken and report is not None and not written_in(report.markdown, self._question.language):
+            course.warnings.append(f"the report is not in {language_name(self._question.language)}")
         return CrewResult(
             run.run_id, self._question.text, self._question.language, self._backends.agents, status_of(run, course, report), run,
             course.plan, report, tuple(self._registry.all()), tuple(self._toolbox.claims.values()),

@@ -69,6 +69,46 @@ _WORDINGS = {
         "以下は出典の文をそのまま、言語モデルを使わずに選んだものです。", "この報告書は不完全です。",
         "一部裏付けあり", "しかし",
     ),
+    "vi": Wording(
+        "Tài liệu tham khảo", "Kết quả", "Không tìm thấy", "Mâu thuẫn", "Không tìm thấy gì về: {part}",
+        "Không tìm thấy bằng chứng nào, vì vậy không có báo cáo.",
+        "Các kết quả dưới đây đã được kiểm tra nhưng chưa được ai tổng hợp.",
+        "Đây là các câu nguyên văn từ các nguồn, được chọn mà không dùng mô hình ngôn ngữ.",
+        "Báo cáo này chưa đầy đủ.", "được chứng minh một phần", "nhưng",
+    ),
+    "it": Wording(
+        "Fonti", "Risultati", "Non trovato", "Contraddizioni", "Non è stato trovato nulla su: {part}",
+        "Non sono state trovate prove, quindi non c'è alcun rapporto.",
+        "I risultati seguenti sono stati verificati, ma nessuno li ha messi insieme.",
+        "Sono frasi testuali delle fonti, scelte senza un modello linguistico.",
+        "Questo rapporto è incompleto.", "in parte confermato", "ma",
+    ),
+    "pt": Wording(
+        "Fontes", "Resultados", "Não encontrado", "Contradições", "Nada foi encontrado sobre: {part}",
+        "Não foram encontradas provas, por isso não há relatório.",
+        "Os resultados abaixo foram verificados, mas ninguém os redigiu.",
+        "São frases textuais das fontes, escolhidas sem um modelo de linguagem.",
+        "Este relatório está incompleto.", "confirmado em parte", "mas",
+    ),
+    "nl": Wording(
+        "Bronnen", "Bevindingen", "Niet gevonden", "Tegenstrijdigheden", "Niets gevonden over: {part}",
+        "Er is geen bewijs gevonden, daarom is er geen verslag.",
+        "De bevindingen hieronder zijn gecontroleerd, maar door niemand samengevat.",
+        "Dit zijn letterlijke zinnen uit de bronnen, gekozen zonder taalmodel.",
+        "Dit verslag is onvolledig.", "gedeeltelijk onderbouwd", "maar",
+    ),
+    "ru": Wording(
+        "Источники", "Результаты", "Не найдено", "Противоречия", "Ничего не найдено по теме: {part}",
+        "Доказательств не найдено, поэтому отчёта нет.",
+        "Результаты ниже проверены, но никем не сведены воедино.",
+        "Это дословные предложения из источников, выбранные без языковой модели.",
+        "Этот отчёт неполон.", "подтверждено частично", "но",
+    ),
+    "ko": Wording(
+        "참고 자료", "결과", "찾지 못한 내용", "모순", "다음에 대해 아무것도 찾지 못했습니다: {part}",
+        "근거를 찾지 못해 보고서가 없습니다.", "아래 결과는 확인되었지만 글로 정리되지 않았습니다.",
+        "아래는 언어 모델 없이 고른 출처의 원문 문장입니다.", "이 보고서는 완전하지 않습니다.", "일부만 뒷받침됨", "그러나",
+    ),
 }  # fmt: skip
 
 

@@ -94,7 +94,7 @@ _WORDS = {
     """,
 }
 
-_LATIN = ("en", "de", "fr", "es", "it", "pt", "nl", "vi")
+LATIN = ("en", "de", "fr", "es", "it", "pt", "nl", "vi")
 
 _SCRIPTS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("kana", re.compile("[\u3041-\u30ff\u31f0-\u31ff\uff66-\uff9f]")),
@@ -134,21 +134,32 @@ def stop_words(language: str) -> frozenset[str]:
 def _rarity() -> dict[str, dict[str, float]]:
     """For each Latin-script language, word -> weight; a word that three languages share counts a third."""
     shared: dict[str, int] = {}
-    lists = {code: frozenset(_WORDS[code].split()) for code in _LATIN}
+    lists = {code: frozenset(_WORDS[code].split()) for code in LATIN}
     for words in lists.values():
         for word in words:
             shared[word] = shared.get(word, 0) + 1
     return {code: {word: 1 / shared[word] for word in words} for code, words in lists.items()}
 
 
-def _latin_language(sample: str) -> str:
-    words = re.findall(r"[^\W\d_]+", sample.lower())
+def latin_scores(text: str) -> dict[str, float]:
+    """How much the function words of a text speak for each Latin-script language."""
+    words = re.findall(r"[^\W\d_]+", text.lower())
     scores = {code: sum(weights.get(word, 0.0) for word in words) for code, weights in _rarity().items()}
-    scores["vi"] += 0.7 * len(_VIETNAMESE.findall(sample.lower()))
+    scores["vi"] += 0.7 * len(_VIETNAMESE.findall(text.lower()))
+    return scores
+
+
+def script_counts(text: str) -> dict[str, int]:
+    """How many letters of each script a text has; a dense script counts three for each."""
+    return {name: len(pattern.findall(text)) * (3 if name in _DENSE else 1) for name, pattern in _SCRIPTS}
+
+
+def _latin_language(sample: str) -> str:
+    scores = latin_scores(sample)
     best = max(scores.values(), default=0.0)
     if best <= 0 or scores["en"] == best:
         return "en"
-    return next(code for code in _LATIN if scores[code] == best)
+    return next(code for code in LATIN if scores[code] == best)
 
 
 def detect_language(text: str) -> str:
@@ -159,7 +170,7 @@ def detect_language(text: str) -> str:
     """
     sample = text[:_SAMPLE]
     if not sample.isascii():
-        counts = {name: len(pattern.findall(sample)) * (3 if name in _DENSE else 1) for name, pattern in _SCRIPTS}
+        counts = script_counts(sample)
         counts["cjk"] = counts["kana"] + counts["han"]
         kana, han = counts.pop("kana"), counts.pop("han")
         script = max(counts, key=lambda name: counts[name])

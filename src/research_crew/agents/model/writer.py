@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from research_crew.agents.gather import critique_of, interleaved
 from research_crew.agents.model.answers import Decision
+from research_crew.agents.model.in_language import in_language
 from research_crew.agents.model.prompting import system_prompt
 from research_crew.agents.model.reference import choose
 from research_crew.agents.model.team import Team
@@ -48,6 +49,7 @@ async def write(question: Question, team: Team, ctx: Context) -> Draft:
         request, fitted = team.fit(WRITER, base, [shown[label] for label in order], team.caps.ending_prompt)
         warnings.append(f"{choice.note}; {fitted} were shown")
     reading = await ask_whole(team.asker, ctx.meter, team.of(ctx.task.role), request, "write")
+    reading = await in_language(reading, request, question, team, ctx)
     markdown, decided = split_decision(reading.value, _DECISION)
     warnings += reading.notes
     decision = Decision()
