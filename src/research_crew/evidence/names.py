@@ -48,6 +48,10 @@ _ALIASES = {
 """Folded name -> other folded forms that stand for it and do not share its first letters."""
 
 
+_ROMAN = {"ii": 2, "iii": 3, "iv": 4, "vi": 6, "vii": 7, "viii": 8, "ix": 9}
+"""Numerals beside names (type II), which a text may give in figures. I, V and X are more often letters."""
+
+
 @dataclass(frozen=True, slots=True)
 class Name:
     """A word of a proper name, and its place in the text."""
@@ -87,11 +91,23 @@ def find_names(text: str, language: str | None = None) -> list[Name]:
 
 
 def _goes_on(words: list[re.Match[str]], i: int, text: str) -> bool:
-    """Whether a first word is part of a name: the next one has a capital too and follows after one space."""
+    """Whether a first word is part of a name: the next one has a capital too and follows after one space.
+
+    Not so before a code (Active Ly49Q, The PRR MDA5), which may follow any word.
+    """
     if i + 1 >= len(words) or len(words[i].group()) < 3:
         return False
-    following = words[i + 1]
-    return following.group()[0].isupper() and text[words[i].end() : following.start()] == " "
+    following = words[i + 1].group()
+    code = any(c.isupper() or c.isdigit() for c in following[1:])
+    return following[0].isupper() and not code and text[words[i].end() : words[i + 1].start()] == " "
+
+
+def _compound(name: str) -> list[str]:
+    """The parts of a name with hyphens that are names themselves: RecQ of RecQ-class, Paris and Bonn of Paris-Bonn."""
+    parts = [p for p in name.split("-") if p]
+    if len(parts) < 2:
+        return []
+    return [p for p in parts if any(c.isupper() or c.isdigit() for c in p)]
 
 
 class NameIndex:
@@ -108,14 +124,21 @@ class NameIndex:
         """Whether the text has this name in some form."""
         if re.search(f"[{UNSPACED}]", name):
             return fold(name) in self._folded
+        if (named := _compound(name)) and all(self.has(p) for p in named):
+            return True
         parts = [p for p in terms(name) if len(p) > 1] or terms(name)
         if all(self._has_form(p) for p in parts):
             return True
         joined = "".join(terms(name))
+        if joined in _ROMAN:
+            return str(_ROMAN[joined]) in self._terms
         if any(alias in self._folded for alias in _ALIASES.get(joined, ())):
             return True
         coded = any(c.isupper() for c in name[1:]) or any(c.isdigit() for c in name)
-        return coded and (joined in self._initials or (len(joined) > 1 and joined in self._squeezed))
+        if not coded:
+            return False
+        single = joined[:-1] if name.endswith("s") else joined
+        return any(j in self._initials or (len(j) > 1 and j in self._squeezed) for j in (joined, single))
 
     def _has_form(self, part: str) -> bool:
         if part in self._terms or part.rstrip("s") in self._terms or part + "s" in self._terms:
@@ -126,7 +149,7 @@ class NameIndex:
 def _initials(text: str) -> frozenset[str]:
     """Acronyms that the runs of a text make, with and without the small words: World Health Organization, "who"."""
     found: set[str] = set()
-    for run in re.finditer(r"[^\W\d_]{2,}(?:[ -](?:[^\W\d_]+)){1,9}", text):
+    for run in re.finditer(r"[^\W\d_]{2,}(?:['’]s)?(?:[ -](?:[^\W\d_]+)(?:['’]s)?){1,9}", text):
         words = re.split("[ -]", run.group())
         letters = [w[0].lower() for w in words if w]
         capitals = [w[0].lower() for w in words if w[:1].isupper()]

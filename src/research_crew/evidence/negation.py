@@ -63,7 +63,12 @@ def differs(claim: str, sentence: str, language: str) -> str:
     left, right = _words(claim), _words(sentence)
     ours, theirs = _near_shared(left, right, language), _near_shared(right, left, language)
     if bool(ours) != bool(theirs):
-        return (ours or theirs)[0]
+        return next(iter(ours or theirs)).partition(" ")[0]
+    for one, other in ((ours, theirs), (theirs, ours)):
+        denied = frozenset().union(*other.values())
+        for cue, around in one.items():
+            if not around & denied:
+                return cue.partition(" ")[0]
     left_stems, right_stems = {stem(w) for w in left}, {stem(w) for w in right}
     for word in left:
         root = stem(word)
@@ -73,13 +78,15 @@ def differs(claim: str, sentence: str, language: str) -> str:
     return ""
 
 
-def _near_shared(words: list[str], others: list[str], language: str) -> list[str]:
-    """Negating words of which the word before or a content word within four after them is shared with the other text."""
+def _near_shared(words: list[str], others: list[str], language: str) -> dict[str, frozenset[str]]:
+    """Negating words (each with its place, so that two are told apart) and the shared words that they deny: the word
+    before, and content words within four after them."""
     stops = stop_words(language)
     shared = {stem(w) for w in others if w not in stops}
-    found = []
+    found: dict[str, frozenset[str]] = {}
     for i in cue_positions(words, language):
         around = words[max(i - 1, 0) : i] + words[i + 1 : i + 5]
-        if any(stem(w) in shared for w in around if w not in stops):
-            found.append(words[i])
+        denied = frozenset(s for w in around if w not in stops and (s := stem(w)) in shared)
+        if denied:
+            found[f"{words[i]} {i}"] = denied
     return found

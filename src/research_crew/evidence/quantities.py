@@ -55,6 +55,7 @@ _TOKEN = re.compile(
 _TAIL = re.compile(r"(?P<ordinal>(?:st|nd|rd|th|er|eme|ème|º|ª)\b)|'?s\b")
 _GLUE = re.compile(r"\s?(?P<mark>%|°c|°f|°|km²|m²)|\s?-?(?P<unit>[^\W\d_]+\.?(?:/[a-z]+)?)")
 _TWO_WORDS = re.compile(r"\s?-?([^\W\d_]+)[\s-]([^\W\d_]+)")
+_NAME_BEFORE = re.compile(r"[a-z]\d[/-]")
 _MONEY_BEFORE = re.compile(r"(us\$|[$€£¥₹₩₽]|\b(?:usd|eur|gbp|chf|rs))\s?$")
 _ABOUT = frozenset(
     re.findall(
@@ -93,6 +94,8 @@ def _from_digits(plain: str, match: re.Match[str], language: str) -> Quantity | 
         return Quantity((value,), step, start, end)
     if re.match(r"[a-z]\d", plain[end : end + 2]):
         return None
+    if end - start < 3 and _NAME_BEFORE.fullmatch(plain[max(start - 3, 0) : start]):
+        return None  # OCT3/4 is one name
     values, step = figure_values(match["figure"], language)
     tail = _TAIL.match(plain, end)
     return Quantity(values, step, start, tail.end() if tail else end, ordinal=bool(tail and tail["ordinal"]))

@@ -7,6 +7,7 @@ those words are, at least one of them a content word.
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from research_crew.evidence.agreement import agree
 from research_crew.evidence.folding import terms
@@ -15,6 +16,7 @@ from research_crew.evidence.number_words import is_number_word
 from research_crew.evidence.quantities import Quantity
 
 _REACH = 48
+_SPAN = re.compile(r"\s?[-–—/:]\s?|\s(?:to|and|until|till|bis|und|à|et|a|y|e|tot|en)\s", re.I)
 _BREAK = re.compile(r"[.!?;。！？；]\s|[。！？；\n]")
 
 Slot = tuple[str, str, str, str]
@@ -57,4 +59,15 @@ def contradicted(
         same = [s for slot in slots(claim, q, language) for s in places.get(slot, ())]
         if same and not any(agree(q, s) for s in same):
             found.append(q)
+    spans = _spans(text, stated)
+    for a, b in _spans(claim, claimed):
+        for mine, other, end in ((a, b, 0), (b, a, 1)):
+            rivals = [pair[1 - end] for pair in spans if agree(mine, pair[end])]
+            if rivals and not any(agree(other, r) for r in rivals) and other not in found:
+                found.append(other)
     return found
+
+
+def _spans(text: str, numbers: Sequence[Quantity]) -> list[tuple[Quantity, Quantity]]:
+    """Pairs of numbers that make a range or a result: 1951 to 1955, between 80 and 90, 27-17."""
+    return [(a, b) for a, b in pairwise(numbers) if _SPAN.fullmatch(text[a.end : b.start])]

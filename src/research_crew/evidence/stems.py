@@ -41,12 +41,3 @@ def stem(word: str, language: str = "en") -> str:
                 return word
             return root[:-1] if language == "en" and len(root) > 3 and root[-1] in "ie" else root
     return word
-
-
-def _english(word: str, root: str, ending: str) -> str:
-    """Undo doubled consonants (stopped, stop) and drop the vowel that "ies" and "ied" leave."""
-    if ending in ("s", "es") and word.endswith("ss"):
-        return word
-    if ending in ("ing", "ed", "er", "ings", "ers") and len(root) > 3 and root[-1] == root[-2] and root[-1] not in "ls":
-        return root[:-1]
-    return root[:-1] if len(root) > 3 and root[-1] in "ie" else root

@@ -3,6 +3,7 @@
 Each part has its own file; this one says in which order they speak and what each one's no means.
 """
 
+import re
 from dataclasses import dataclass
 
 from research_crew.evidence.agreement import agree
@@ -11,6 +12,7 @@ from research_crew.evidence.dates import Date, find_dates
 from research_crew.evidence.language import detect_language
 from research_crew.evidence.lexical import Features, Words, combine, content_stems, word_features
 from research_crew.evidence.markers import without_markers
+from research_crew.evidence.name_places import displaced, surname_alone
 from research_crew.evidence.names import NameIndex, find_names
 from research_crew.evidence.negation import differs
 from research_crew.evidence.quantities import Quantity, find_quantities
@@ -20,6 +22,10 @@ SUPPORTED_AT = 0.5
 """Score from which a claim is `supported`."""
 PARTLY_AT = 0.25
 """Score from which it is at least `partly`."""
+_ADDRESS = re.compile(r"\bhttps?://\S+")
+"""The digits of an address state nothing."""
+_NEAR = 250
+"""Characters between a day of the month and its year, where the text gives them apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +55,13 @@ def missing_figures(claim: str, text: str, language: str | None = None) -> list[
     the same words. Ordinals in words ("first") are missing only in those senses, since they are often no figures.
     """
     code = language or detect_language(claim)
+    text = _ADDRESS.sub(lambda m: " " * len(m[0]), text)
     stated_dates = find_dates(text)
     stated = find_quantities(text, dates=True)
-    years = {v for q in stated for v in q.values}
     missing = [
         Missing("date", claim[d.start : d.end])
         for d in _one_reading(find_dates(claim))
-        if not _dated(d, stated_dates, years)
+        if not _dated(d, stated_dates, stated)
     ]
     claimed = find_quantities(claim, language=code)
     elsewhere = contradicted(claim, text, claimed, stated, code)
@@ -74,14 +80,16 @@ def _one_reading(dates: list[Date]) -> list[Date]:
     return list({d.start: d for d in dates}.values())
 
 
-def _dated(claimed: Date, stated: list[Date], years: set[float]) -> bool:
-    """Whether a date is stated, or its day and month without a year while the year stands elsewhere."""
-    if any(claimed.within(s) for s in stated):
+def _dated(claimed: Date, dates: list[Date], stated: list[Quantity]) -> bool:
+    """Whether a date is stated, or its day and month without a year while the year stands near them."""
+    if any(claimed.within(s) for s in dates):
         return True
-    if claimed.year is None or float(claimed.year) not in years:
+    if claimed.year is None:
         return False
+    years = [q.start for q in stated if float(claimed.year) in q.values]
     bare = Date(None, claimed.month, claimed.day, claimed.start, claimed.end)
-    return any(bare.within(s) and claimed.agrees(s) for s in stated)
+    near = [s for s in dates if bare.within(s) and claimed.agrees(s)]
+    return any(abs(year - s.start) <= _NEAR for s in near for year in years)
 
 
 def _counted_otherwise(q: Quantity, stated: list[Quantity]) -> bool:
@@ -93,10 +101,12 @@ def _counted_otherwise(q: Quantity, stated: list[Quantity]) -> bool:
 
 
 def missing_names(claim: str, text: str, language: str | None = None) -> list[str]:
-    """The names in `claim` that `text` has in no form."""
+    """The names in `claim` that `text` has in no form, and those in whose place it has another."""
     names = find_names(claim, language)
-    index = NameIndex(text) if names else None
-    return [n for n in dict.fromkeys(n.text for n in names) if index and not index.has(n)]
+    index = NameIndex(text)
+    missing = [n for n in names if not index.has(n.text) and not surname_alone(n, names, claim, text, index)]
+    found = [n.text for n in missing] + displaced(claim, text, names, index)
+    return list(dict.fromkeys(found))
 
 
 def examine(claim: str, text: str, context: str = "", language: str | None = None) -> Support:
