@@ -63,6 +63,26 @@ def load_pairs(data: Path) -> list[Pair]:
     return pairs
 
 
+def load_rationales(data: Path) -> list[Pair]:
+    """Claims with the sentences that people marked for their label, as a quote would be: the first set of each pair of
+    wice (support, whole or in part) and scifact (support or contradiction). Pairs without marked sentences are left
+    out."""
+    pairs = []
+    for r in _rows(data / "wice" / "claims.jsonl"):
+        if r["supporting_sentences"]:
+            text = " ".join(r["source_sentences"][i] for i in r["supporting_sentences"][0])
+            title = r["article_title"]
+            pairs.append(Pair("wice", r["claim"], text, bool(r["supported"]), title, r["label"], title))
+    abstracts = {r["doc_id"]: r for r in _rows(data / "scifact" / "corpus.jsonl")}
+    for r in _rows(data / "scifact" / "claim_pairs.jsonl"):
+        if r["rationale_sentences"]:
+            paper = abstracts[r["doc_id"]]
+            text = " ".join(paper["abstract"][i] for i in r["rationale_sentences"][0])
+            cluster, title = str(r["claim_id"]), paper["title"]
+            pairs.append(Pair("scifact", r["claim"], text, bool(r["supported"]), cluster, r["label"], title))
+    return pairs
+
+
 def passages(data: Path) -> list[str]:
     """The paragraphs of the wiki-multihop corpus, in the order of the file."""
     return [r["text"] for r in _rows(data / "wiki-multihop" / "corpus.jsonl")]

@@ -5,7 +5,8 @@
 Thresholds are chosen on one half of each set and everything printed is measured on the other (see `evidence_data`).
 Intervals are 95 % bootstrap intervals over questions, articles or claims. "false accept" is the share of unsupported
 claims that pass, "false reject" that of supported claims that do not. The stages of the gate that say yes or no by a
-rule (figures, names, negation) have no AUC of their own. The last rows are the gate as it stands in the package, with
+rule (figures, names, negation) have no AUC of their own. "one threshold" is the baseline as a gate would have to use it:
+with a threshold for all sets together, like the gate's. The last rows are the gate as it stands in the package, with
 its fixed thresholds: what it calls `supported`, and what it lets through at all (`supported` or `partly`).
 """
 
@@ -16,6 +17,7 @@ from evidence_data import SETS, Pair, accepts, auc, balanced, best_threshold, da
 from research_crew.evidence.lexical import overlap
 from research_crew.evidence.support import PARTLY_AT, SUPPORTED_AT, Support, check_support, examine
 
+BASELINE = "word overlap (baseline)"
 HEADER = f"{'set':12} {'stage':28} {'AUC':>21} {'balanced acc.':>21} {'false accept':>21} {'false reject':>21}"
 
 
@@ -43,7 +45,7 @@ def row(
 def stage_scores(pairs: Sequence[Pair], found: Sequence[Support]) -> dict[str, tuple[list[float], bool]]:
     """For each stage the scores of all pairs, and whether they rank (or only say yes and no)."""
     return {
-        "word overlap (baseline)": ([overlap(p.claim, p.text) for p in pairs], True),
+        BASELINE: ([overlap(p.claim, p.text) for p in pairs], True),
         "figures and dates": ([float(not f.figures) for f in found], False),
         "names": ([float(not f.names) for f in found], False),
         "negation": ([float(not f.opposite) for f in found], False),
@@ -72,6 +74,8 @@ def main() -> None:
     reported = [i for i, p in enumerate(every) if not p.choosing]
     print(f"{len(chosen)} pairs to choose on, {len(reported)} to report on; {spent * 1000:.1f} ms of CPU a pair\n")
     print(HEADER)
+    overlaps = stages[BASELINE][0]
+    common = best_threshold([overlaps[i] for i in chosen], [every[i].supported for i in chosen])
     for name in SETS:
         choose = [i for i in chosen if every[i].set == name]
         report = [i for i in reported if every[i].set == name]
@@ -80,6 +84,9 @@ def main() -> None:
             labels = [every[i].supported for i in choose]
             threshold = best_threshold([scores[i] for i in choose], labels) if ranked else 0.5
             print(row(name, stage, [scores[i] for i in report], pairs, threshold, options.draws, ranked))
+            if stage == BASELINE:
+                line = "word overlap, one threshold"
+                print(row(name, line, [scores[i] for i in report], pairs, common, options.draws, False))
         mine = [verdicts[i] for i in report]
         print(row(name, "gate: supported", mine, pairs, 0.75, options.draws, False))
         print(row(name, "gate: let through", mine, pairs, 0.25, options.draws, False))
@@ -91,7 +98,7 @@ def main() -> None:
         for part in sorted({p.part for p in every if p.set == "attribution"}):
             which = [i for i in reported if every[i].part == part]
             labels = [every[i].supported for i in which]
-            both = [auc([stages[s][0][i] for i in which], labels) for s in ("word overlap (baseline)", "lexical score")]
+            both = [auc([stages[s][0][i] for i in which], labels) for s in (BASELINE, "lexical score")]
             print(f"{part:22} {len(which):4} pairs: overlap {both[0]:.3f}, lexical score {both[1]:.3f}")
 
 

@@ -10,14 +10,13 @@ check. Each claim is changed once per kind that it has. "by its check" counts th
 The last table is the plain occurrence check on whole sources of attribution, beside the check of this package.
 """
 
-import json
 import random
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evidence_data import Pair, data_argument, load_pairs, passages
+from evidence_data import Pair, data_argument, load_pairs, load_rationales, passages
 from research_crew.evidence.alteration import KINDS, alter, names_of
 from research_crew.evidence.markers import without_markers
 from research_crew.evidence.sentences import split_sentences
@@ -34,25 +33,6 @@ class Known:
     claim: str
     text: str
     context: str = ""
-
-
-def rationales(data: Path) -> list[Known]:
-    """Claims with the marked sentences: wice's first full set, scifact's first rationale."""
-    found = []
-    with (data / "wice" / "claims.jsonl").open(encoding="utf-8") as lines:
-        for r in map(json.loads, lines):
-            if r["supported"] and r["supporting_sentences"]:
-                text = " ".join(r["source_sentences"][i] for i in r["supporting_sentences"][0])
-                found.append(Known(r["claim"], text, r["article_title"]))
-    with (data / "scifact" / "corpus.jsonl").open(encoding="utf-8") as lines:
-        abstracts = {r["doc_id"]: r for r in map(json.loads, lines)}
-    with (data / "scifact" / "claim_pairs.jsonl").open(encoding="utf-8") as lines:
-        for r in map(json.loads, lines):
-            if r["supported"] and r["rationale_sentences"]:
-                paper = abstracts[r["doc_id"]]
-                text = " ".join(paper["abstract"][i] for i in r["rationale_sentences"][0])
-                found.append(Known(r["claim"], text, paper["title"]))
-    return found
 
 
 def verbatim(data: Path, limit: int, rng: random.Random) -> list[Known]:
@@ -140,7 +120,8 @@ def main() -> None:
     rng = random.Random(options.seed)
     attribution = [p for p in load_pairs(options.data) if p.set == "attribution"]
     mutate("attribution", [Known(p.claim, p.text) for p in attribution if p.supported], rng)
-    mutate("rationale", rationales(options.data), rng)
+    rationales = [Known(p.claim, p.text, p.context) for p in load_rationales(options.data) if p.supported]
+    mutate("rationale", rationales, rng)
     mutate("verbatim", verbatim(options.data, options.limit, rng), rng)
     occurrence(attribution)
 

@@ -73,10 +73,59 @@ def test_a_name_may_stand_beside_the_quote() -> None:
         ("TiO2", "of TiO 2 crystals"),
         ("Müller", "von Mueller und Muller"),
         ("アインシュタイン", "アインシュタインは言った"),
+        ("RecQ-class", "a helicase of the RecQ family"),
+        ("GPUs", "graphics processing units"),
+        ("CFA", "complete Freund's adjuvant"),
+        ("II", "type 2 diabetes"),
     ],
 )
 def test_a_name_is_found_in_another_form(name: str, text: str) -> None:
     assert NameIndex(text).has(name)
+
+
+def test_a_compound_name_needs_each_of_its_names() -> None:
+    assert NameIndex("The summit of Paris and Bonn").has("Paris-Bonn")
+    assert not NameIndex("The summit of Paris").has("Paris-Bonn")
+
+
+def test_a_surname_may_stand_alone_but_not_with_another_first_name() -> None:
+    claim = "The song was sung by Takahiro Sakurai in 2005."
+    assert missing_names(claim, "As Sakurai said of the song, it was hard.") == []
+    assert missing_names(claim, "The song by Hideo Sakurai was hard.") == ["Takahiro"]
+
+
+def test_a_word_in_the_place_of_a_name_is_another_name() -> None:
+    text = "Ann Weber is the director of the press and lives in Bern."
+    assert missing_names("Tehran is the director of the press.", text) == ["Tehran"]
+    assert missing_names("Directors is what they all were in Bern.", text) == []
+    assert missing_names("Weber is the director of the press.", text) == []
+    assert missing_names("Active Ly49Q was found.", "The Ly49Q of mice was found to be active.") == []
+
+
+def test_ranges_and_results_are_compared_as_pairs() -> None:
+    text = "He served from 1951 to 1955, died in 1964, and won 27-17."
+    assert missing_figures("He served from 1951 to 1955.", text) == []
+    assert [m.text for m in missing_figures("He served between 1951 and 1964.", text)] == ["1964"]
+    assert [m.text for m in missing_figures("He won 27-27.", text)] == ["27"]
+
+
+def test_digits_of_addresses_and_names_state_nothing() -> None:
+    text = "See https://example.org/2079/13/4 for the two phases that are used."
+    assert [m.text for m in missing_figures("There are thirteen phases.", text)] == ["thirteen"]
+    assert missing_figures("OCT3/4 binds.", "Oct-3 binds.") == []
+
+
+def test_two_negations_are_told_apart() -> None:
+    text = "The council, with no members left, was a court."
+    assert differs("The council, with no members left, was not a court.", text, "en") == "not"
+    assert not differs("The council, with no members left, was a court.", text, "en")
+
+
+def test_a_short_quote_is_not_held_to_the_measure_of_a_page() -> None:
+    claim = "Vitamin D supplements lower the number of falls among elderly women."
+    quote = "Falls were fewer in elderly women who took vitamin D."
+    page = quote + " Nothing else was found." * 60
+    assert examine(claim, quote).score > examine(claim, page).score
 
 
 def test_names_are_found_by_their_capitals_where_these_tell_something() -> None:

@@ -4,6 +4,7 @@ import re
 
 _MARKERS = re.compile(
     r"\s*\[(?:c?\d+(?:\s*[,;–-]\s*c?\d+)*)\]"  # [3], [1, 2], [c12]
+    r"|(?<=^According to )\d{1,2}(?=,)"  # a citation that lost its brackets
     r"|\*\*|__"
     r"|^\s*(?:\d{1,2}[.)]|[•*-])\s+"
 )

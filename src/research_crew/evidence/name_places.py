@@ -30,10 +30,14 @@ def surname_alone(name: Name, names: Sequence[Name], claim: str, text: str, inde
 
 def _is_name(word: str) -> bool:
     bare = word.strip("\"'“”‘’([")
-    return bare[:1].isupper() and bare[-1:].isalnum() and fold(bare) not in stop_words("en") and fold(bare) not in _TITLES
+    return (
+        bare[:1].isupper() and bare[-1:].isalnum() and fold(bare) not in stop_words("en") and fold(bare) not in _TITLES
+    )
 
 
-_TITLES = frozenset({"mr", "mrs", "ms", "dr", "sir", "lord", "lady", "president", "professor", "minister", "king", "pope"})
+_TITLES = frozenset(
+    {"mr", "mrs", "ms", "dr", "sir", "lord", "lady", "president", "professor", "minister", "king", "pope"}
+)
 
 
 def displaced(claim: str, text: str, names: Sequence[Name], index: NameIndex) -> list[str]:

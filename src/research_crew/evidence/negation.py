@@ -64,9 +64,9 @@ def differs(claim: str, sentence: str, language: str) -> str:
     ours, theirs = _near_shared(left, right, language), _near_shared(right, left, language)
     if bool(ours) != bool(theirs):
         return next(iter(ours or theirs)).partition(" ")[0]
-    for one, other in ((ours, theirs), (theirs, ours)):
-        denied = frozenset().union(*other.values())
-        for cue, around in one.items():
+    for mine, others in ((ours, theirs), (theirs, ours)):
+        denied = {word for around in others.values() for word in around}
+        for cue, around in mine.items():
             if not around & denied:
                 return cue.partition(" ")[0]
     left_stems, right_stems = {stem(w) for w in left}, {stem(w) for w in right}

@@ -17,7 +17,7 @@ from research_crew.evidence.quantities import Quantity
 
 _REACH = 48
 _SPAN = re.compile(r"\s?[-–—/:]\s?|\s(?:to|and|until|till|bis|und|à|et|a|y|e|tot|en)\s", re.I)
-_BREAK = re.compile(r"[.!?;。！？；]\s|[。！？；\n]")
+_BREAK = re.compile(r"[.!?;。！？；]\s|[。！？；\n]|,\s?(?=[\"“„«])")
 
 Slot = tuple[str, str, str, str]
 

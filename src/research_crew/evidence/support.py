@@ -10,7 +10,7 @@ from research_crew.evidence.agreement import agree
 from research_crew.evidence.claim import Check
 from research_crew.evidence.dates import Date, find_dates
 from research_crew.evidence.language import detect_language
-from research_crew.evidence.lexical import Features, Words, combine, content_stems, word_features
+from research_crew.evidence.lexical import Features, Words, brevity_of, combine, content_stems, word_features
 from research_crew.evidence.markers import without_markers
 from research_crew.evidence.name_places import displaced, surname_alone
 from research_crew.evidence.names import NameIndex, find_names
@@ -24,8 +24,6 @@ PARTLY_AT = 0.25
 """Score from which it is at least `partly`."""
 _ADDRESS = re.compile(r"\bhttps?://\S+")
 """The digits of an address state nothing."""
-_NEAR = 250
-"""Characters between a day of the month and its year, where the text gives them apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +56,11 @@ def missing_figures(claim: str, text: str, language: str | None = None) -> list[
     text = _ADDRESS.sub(lambda m: " " * len(m[0]), text)
     stated_dates = find_dates(text)
     stated = find_quantities(text, dates=True)
+    years = {v for q in stated for v in q.values}
     missing = [
         Missing("date", claim[d.start : d.end])
         for d in _one_reading(find_dates(claim))
-        if not _dated(d, stated_dates, stated)
+        if not _dated(d, stated_dates, years)
     ]
     claimed = find_quantities(claim, language=code)
     elsewhere = contradicted(claim, text, claimed, stated, code)
@@ -80,16 +79,17 @@ def _one_reading(dates: list[Date]) -> list[Date]:
     return list({d.start: d for d in dates}.values())
 
 
-def _dated(claimed: Date, dates: list[Date], stated: list[Quantity]) -> bool:
-    """Whether a date is stated, or its day and month without a year while the year stands near them."""
-    if any(claimed.within(s) for s in dates):
+def _dated(claimed: Date, stated: list[Date], years: set[float]) -> bool:
+    """Whether a date is stated, or its day and month without a year while the year stands elsewhere.
+
+    Asking for the year near the day refused twice as many supported claims on whole pages as it caught false ones.
+    """
+    if any(claimed.within(s) for s in stated):
         return True
-    if claimed.year is None:
+    if claimed.year is None or float(claimed.year) not in years:
         return False
-    years = [q.start for q in stated if float(claimed.year) in q.values]
     bare = Date(None, claimed.month, claimed.day, claimed.start, claimed.end)
-    near = [s for s in dates if bare.within(s) and claimed.agrees(s)]
-    return any(abs(year - s.start) <= _NEAR for s in near for year in years)
+    return any(bare.within(s) and claimed.agrees(s) for s in stated)
 
 
 def _counted_otherwise(q: Quantity, stated: list[Quantity]) -> bool:
@@ -119,7 +119,8 @@ def examine(claim: str, text: str, context: str = "", language: str | None = Non
     names = missing_names(bare, f"{context}\n{text}", code)
     opposite = differs(bare, words.nearest(wanted), code)
     coverage, window = word_features(bare, words, code)
-    features = Features(coverage, window, float(min(len(figures), 2)), float(min(len(names), 3)), float(bool(opposite)))
+    faults = float(min(len(figures), 2)), float(min(len(names), 3)), float(bool(opposite))
+    features = Features(coverage, window, *faults, brevity_of(words.size))
     return Support(tuple(figures), tuple(names), opposite, features, combine(features))
 
 
@@ -134,10 +135,15 @@ def check_support(claim_text: str, quote: str, context: str = "", language: str 
     best. The score decides the rest. Every reason is explained in `verify.REASONS`.
     """
     found = examine(claim_text, quote, context, language)
+    return decide(found, found.score)
+
+
+def decide(found: Support, score: float) -> Check:
+    """The verdict on a pair whose support is `score`: rules first, then the score."""
     if found.figures:
         reason = _FIGURE_REASONS[found.figures[0].kind]
         return Check("unsupported", "numbers", f"{reason}: " + ", ".join(m.text for m in found.figures))
-    score = round(found.score, 4)
+    score = round(score, 4)
     if found.opposite and found.features.coverage >= 0.7:
         return Check("unsupported", "negation", f"negation-differs: {found.opposite}", score)
     if score < PARTLY_AT:

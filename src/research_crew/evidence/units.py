@@ -46,6 +46,8 @@ ha|area|10000|ha hectare hectares hektar hectareas ettari 公顷 ヘクタール
 acre|area|4046.856|acre acres
 litre|volume|1|l litre litres liter liters litros litri リットル 升
 ml|volume|0.001|ml millilitre millilitres milliliter milliliters
+mb/d|volume|158987000|mb/d mbd
+kb/d|volume|158987|kb/d kbd
 gallon|volume|3.785|gallon gallons
 barrel|volume|158.987|barrel barrels bbl
 second|time|1|second seconds sec sekunde sekunden secondes segundos secondi seconde seconden 秒
