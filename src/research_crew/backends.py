@@ -12,7 +12,7 @@ from research_crew.core.calling import AgentFunction
 from research_crew.core.events import OnEvent
 from research_crew.core.money import CREDITS, USD
 from research_crew.core.secret import Secret
-from research_crew.hiring import Hired, addresses, caps_for, choose, ending_prices, hire
+from research_crew.hiring import Choice, Frozen, Hired, addresses, caps_for, choose, ending_prices, hire
 from research_crew.library import Library, OnFile, open_library
 from research_crew.prices import Prices
 from research_crew.search.protocol import Query
@@ -44,6 +44,9 @@ class Backends:
     chosen: list[str] = field(default_factory=list)
     """What was chosen, in words, printed before anything is bought."""
     prompt_tokens: int = 24_000
+    choice: Choice | None = None
+    spec: str = ""
+    """The engines, by name."""
 
     @property
     def limit(self) -> Decimal:
@@ -126,6 +129,7 @@ async def open_backends(
     settings: Settings, keys: Mapping[str, Secret], question: str, *, now: Callable[[], datetime], alone: bool = False,
     library: Library | None = None, on_file: OnFile | None = None, on_event: OnEvent | None = None,
     shown: bool = False,
+    frozen: Frozen | None = None,
 ) -> Backends:  # fmt: skip
     """Open what the settings ask for, and the models that `hiring.choose` chooses.
 
@@ -133,7 +137,7 @@ async def open_backends(
     price, `NoReadableFile` for a folder without a readable file.
     """
     choice = choose(settings, keys)
-    hired = hire(choice, settings, keys, question, now, alone, on_event, shown) if choice.agents == "model" else None
+    hired = hire(choice, settings, keys, question, now, alone, on_event, shown, frozen) if choice.agents == "model" else None
     try:
         search = choice.search if library is None or settings.search else ""
         opened = await _open_sources(settings, search, keys, library, on_file)
@@ -141,7 +145,7 @@ async def open_backends(
         if hired is not None:
             await hired.close()
         raise
-    opened.hired = hired
+    opened.hired, opened.choice = hired, choice
     opened.prompt_tokens = settings.prompt_tokens
     opened.chosen[:0] = choice.notes
     if hired is not None:
@@ -169,7 +173,8 @@ async def _open_sources(
     if names == ["docs"] and library is not None:
         where = "the bundled sample documents (no --docs was given)" if library.bundled else settings.docs or "documents"
         return Backends(
-            Reach(library.engine, reader=library.reader), Prices(), library, owned, chosen=[f"search: docs, over {where}"]
+            Reach(library.engine, reader=library.reader), Prices(), library, owned, chosen=[f"search: docs, over {where}"],
+            spec=spec,
         )
     # Only a run that uses the network loads an HTTP client.
     from research_crew.search.known import KnownUrls
@@ -196,7 +201,7 @@ async def _open_sources(
     )  # fmt: skip
     prices = Prices.in_money(price) if price else Prices()
     chosen = [f"search: {engine_name(engine)} (the network)"]
-    return Backends(reach, prices, library, owned, http, reader, chosen=chosen)
+    return Backends(reach, prices, library, owned, http, reader, chosen=chosen, spec=spec)
 
 
 def _worst(engine: object, settings: Settings) -> Decimal:

@@ -11,33 +11,32 @@ fewer researchers, no critic, the template writer.
 import asyncio
 import secrets
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
 from typing import Any, Unpack
 
 from research_crew.agents.assemble import without_labels
-from research_crew.agents.roles import Question, Report
-from research_crew.backends import Backends, open_backends
+from research_crew.agents.roles import Report
 from research_crew.core.budget import Budget
 from research_crew.core.calling import run_in_own_loop
 from research_crew.core.errors import InvalidInput
 from research_crew.core.events import OnEvent
-from research_crew.core.money import Amount, to_decimal
+from research_crew.core.money import Amount
 from research_crew.core.pulse import Pulse
 from research_crew.core.runner import Stop, utc_now
 from research_crew.core.secret import Secret
-from research_crew.evidence.language import detect_language
-from research_crew.evidence.written import language_code
 from research_crew.fitting import Confirm
 from research_crew.flow import Flow
 from research_crew.library import Library, OnFile
 from research_crew.live import Live
+from research_crew.one_run import Means, OneRun
 from research_crew.options import Options
 from research_crew.rates import TakeTurn, Turns, parse_rates
 from research_crew.result import CrewResult
-from research_crew.settings import PROFILES, Settings, load, without_passwords
+from research_crew.settings import PROFILES, Settings, load
 from research_crew.steps import Step, StepFlow
+from research_crew.stores.store import Store
 
 LONGEST_QUESTION = 4000
 
@@ -69,6 +68,7 @@ class Crew:
         spend: Decimal | None = None,
         turn: TakeTurn | None = None,
         confirm: Confirm | None = None,
+        store: Store | str | None = None,
         **options: Unpack[Options],
     ) -> None:
         """Settings are read once, here: arguments over the environment over the configuration file.
@@ -78,24 +78,25 @@ class Crew:
         will answer, before anything is bought. `turn` keeps the rate limits of providers instead of this process
         (`rates`); `persist` and `spend` make the baseline that may spend another run's bill (see `Question`); `sleep`
         waits between the tries of a call. `confirm` is shown each plan with its price range before research is bought,
-        and returns the plan to research (edited or not) or None to buy nothing more. Raises `InvalidInput` for a
+        and returns the plan to research (edited or not) or None to buy nothing more. `store` is the file of
+        stored runs, `off`, or an opened store (it is left open; used by one thread at a time). Raises `InvalidInput` for a
         setting out of its range.
         """
-        given = {k: v for k, v in options.items() if v is not None}
+        given: dict[str, Any] = {k: v for k, v in options.items() if v is not None}
+        if isinstance(store, str):
+            given["store"], store = store, None
         loaded = load(given)
         if settings is not None and given.get("profile") in PROFILES:
             given = {**PROFILES[str(given["profile"])], **given}
-        self.settings = replace(settings, **given) if settings is not None else loaded.settings  # type: ignore[arg-type]
+        self.settings = replace(settings, **given) if settings is not None else loaded.settings
         self.keys = loaded.keys if keys is None else keys
         self.name = name
-        self._library, self._on_file, self._now, self._new_id = library, on_file, now, new_id
-        self._sleep = sleep
-        self._on_chosen = on_chosen
-        self._max_claims, self._max_words = max_claims, max_words
-        self._persist, self._spend = persist, spend
+        self._now, self._new_id = now, new_id
         intervals = parse_rates(self.settings.rates)
-        self._turn = turn or (Turns(intervals) if intervals else None)
-        self._confirm = confirm
+        self.means = Means(
+            self.settings, self.keys, self.alone, name, library, on_file, on_chosen, now, sleep,
+            turn or (Turns(intervals) if intervals else None), max_claims, max_words, persist, spend, store, confirm,
+        )  # fmt: skip
         self._drafted: tuple[Step, StepFlow] | None = None
         """The last step and its flow, for the one that goes on from it."""
         if confirm is not None and self.alone:
@@ -137,47 +138,12 @@ class Crew:
 
             told = spans = Tracing(run_id, asked, content=s.trace == "content", then=pulse)
         try:
-            backends, limit, brief = await self._opened(asked, budget, told, shown)
-            try:
-                flow = Flow(
-                    brief, backends, limit, s, alone=self.alone, run_id=run_id, now=self._now, on_event=told,
-                    stop=stop, turn=self._turn, sleep=self._sleep, confirm=self._confirm,
-                )  # fmt: skip
-                started(flow)
-                return replace(await flow.run(), name=self.name, settings=_shown(s))
-            finally:
-                await backends.close()
+            return await OneRun(self.means, told, stop, shown, started).new(asked, run_id, budget)
         finally:
             if pulse is not None:
                 pulse.close()
             if spans is not None:
                 spans.close(self._now())
-
-    async def _opened(
-        self, asked: str, budget: Budget | Amount | None, on_event: OnEvent | None, shown: bool = False
-    ) -> tuple[Backends, Budget, Question]:
-        """Back ends, limit and question of a run; the back ends are closed again when it cannot begin."""
-        s = self.settings
-        backends = await open_backends(
-            s, self.keys, asked, now=self._now, alone=self.alone, library=self._library, on_file=self._on_file,
-            on_event=on_event, shown=shown,
-        )  # fmt: skip
-        try:
-            currency = backends.prices.currency
-            limit = Budget.of(budget if budget is not None else (s.budget or backends.limit), currency)
-            limit = replace(limit.in_currency(currency), calls=limit.calls or s.max_calls, tokens=limit.tokens or s.max_tokens)
-            backends.fit_to(to_decimal(limit.limit))
-            if self._on_chosen is not None:
-                self._on_chosen(self._chosen(backends, limit))
-            brief = Question(
-                asked, language_code(s.language) if s.language else detect_language(asked), self._today(backends), s.strictness, s.search_rounds,
-                s.queries_per_round, s.results_per_search, s.pages_per_round, max_researchers=s.researchers,
-                max_claims=self._max_claims, max_words=self._max_words, persist=self._persist, spend=self._spend,
-            )  # fmt: skip
-        except BaseException:
-            await backends.close()
-            raise
-        return backends, limit, brief
 
     def step(
         self, question: str, previous_report: Step | Report | str | None = None, gaps: Sequence[str] = (),
@@ -210,16 +176,16 @@ class Crew:
                 raise InvalidInput("budget", str(budget), "a step that goes on has the budget of the first; leave it out")
             if not missing:
                 raise InvalidInput("gaps", "", "the last step named none; say what is missing")
-        backends, limit, brief = await self._opened(asked, budget, pulse)
+        backends, setup, brief = await OneRun(self.means, pulse).opened(asked, budget)
         try:
             if flow is not None:
                 backends.fit_to(flow.bill.limit)
                 made = await flow.again(missing, backends, pulse, stop)
             else:
                 flow = StepFlow(
-                    replace(brief, gaps=missing, previous=without_labels(before)), backends, limit, self.settings,
-                    alone=self.alone, run_id=self._new_id(), now=self._now, on_event=pulse, stop=stop, turn=self._turn,
-                    sleep=self._sleep, confirm=self._confirm,
+                    replace(brief, gaps=missing, previous=without_labels(before)), backends, setup.limit,
+                    self.settings, alone=self.alone, run_id=self._new_id(), now=self._now, on_event=pulse, stop=stop,
+                    turn=self.means.turn, sleep=self.means.sleep, confirm=self.means.confirm,
                 )  # fmt: skip
                 made = await flow.step()
         finally:
@@ -228,17 +194,6 @@ class Crew:
             await backends.close()
         self._drafted = (made, flow)
         return made
-
-    def _today(self, backends: Backends) -> str:
-        """The date of the run; that of the recording when one is played back."""
-        header = backends.hired.header if backends.hired is not None else {}
-        return str(header.get("today") or self._now().date().isoformat())
-
-    def _chosen(self, backends: Backends, limit: Budget) -> list[str]:
-        """What answers, with what, for how much at most."""
-        who = "one agent alone" if self.alone else f"a crew of at most {self.settings.researchers} researchers"
-        agents = f"agents: {backends.agents}{', without a model' if backends.hired is None else ''}; {who}"
-        return [agents, *backends.chosen, f"at most {limit.limit} {limit.currency}"]
 
     def stream(self, question: str, budget: Budget | Amount | None = None, *, stop: Stop | None = None) -> Live:
         """The events of a run as they happen, then its result; bill and ledger can be read meanwhile. See `Live`."""
@@ -266,7 +221,3 @@ def check_question(question: object) -> str:
             f"use at most {LONGEST_QUESTION}; put longer material into a file and name its folder with --docs",
         )  # fmt: skip
     return " ".join(question.split())
-
-
-def _shown(settings: Settings) -> dict[str, Any]:
-    return {k: str(v) if isinstance(v, Decimal) else without_passwords(v) for k, v in asdict(settings).items()}

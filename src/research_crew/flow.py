@@ -29,6 +29,7 @@ from research_crew.core.graph import Task, TaskGraph
 from research_crew.core.ledger import Bill, Ledger
 from research_crew.core.meter import Retry
 from research_crew.core.money import from_nano, to_decimal, to_nano
+from research_crew.core.order import Mark
 from research_crew.core.outcome import RunResult, TaskResult
 from research_crew.core.runner import Runner, Stop
 from research_crew.evidence.claim import Claim
@@ -36,6 +37,7 @@ from research_crew.evidence.written import language_name, written_in
 from research_crew.fitting import Confirm, affordable_ending, fit, propose
 from research_crew.rates import TakeTurn
 from research_crew.result import CrewResult
+from research_crew.session import Session
 from research_crew.settings import Settings
 
 
@@ -49,9 +51,10 @@ class Flow:
         self, question: Question, backends: Backends, budget: Budget, settings: Settings, *, alone: bool, run_id: str,
         now: Callable[[], datetime], on_event: OnEvent | None, stop: Stop | None, turn: TakeTurn | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep, confirm: Confirm | None = None,
+        session: Session | None = None,
     ) -> None:  # fmt: skip
         """`confirm` is asked before research is bought. Raises `OverBudget` when the budget cannot pay the smallest run."""
-        self._question, self._settings, self._alone, self._now = question, settings, alone, now
+        self._question, self._settings, self._alone = question, settings, alone
         self._prices, self._backends = backends.prices, backends
         self._emit = on_event or (lambda _: None)
         self._agent, self._budget, self._confirm = backends.make_agent(), budget, confirm
@@ -67,13 +70,17 @@ class Flow:
             TaskGraph(self._first(limit)), self._perform, budget, attempts=1, concurrency=settings.concurrency,
             deadline=settings.deadline, seed=settings.seed, tools=self._tools, grow=self._grow,
             on_event=on_event, retry=Retry(settings.tries), now=now, run_id=run_id, stop=stop, turn=turn,
-            sleep=sleep,
+            sleep=sleep, **(session.of_runner() if session is not None else {}),
         )  # fmt: skip
+        self._now = now if session is None else self._runner.now
         for name in self._ending:
             self._runner.account.set_aside(name, to_nano(self._prices.of(name)))
         self._toolbox = Toolbox(
-            backends.reach, self._runner.books, self._prices.tariff, now, settings.pages, settings.results_per_search,
+            backends.reach, self._runner.books, self._prices.tariff, self._now, settings.pages, settings.results_per_search,
         )  # fmt: skip
+        if session is not None:
+            session.journal.watch(self._runner.books)
+            self._toolbox.on_text = session.on_text
         self._toolbox.plan([question.text])
         if backends.hired is not None:
             self._toolbox.make_ask = backends.hired.team.bind
@@ -85,6 +92,12 @@ class Flow:
     async def run(self) -> CrewResult:
         """Run the graph to its end and close the books."""
         return self._close(await self._runner.run())
+
+    @property
+    def stopped(self) -> Mark | None:
+        """Where the run was stopped, and why."""
+        at = self._runner.stopped_at
+        return None if at is None else Mark(at, "stop", self._runner.meter.stopped)
 
     @property
     def ledger(self) -> Ledger:

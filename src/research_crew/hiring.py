@@ -84,9 +84,21 @@ class Hired:
         await self.wire.aclose()
 
 
+@dataclass(frozen=True, slots=True)
+class Frozen:
+    """What a run that can be repeated hires with: the same each time."""
+
+    secret: bytes
+    """Marks the fences around text from outside."""
+    now: Callable[[], datetime]
+    """The time of its beginning, by which prices are looked up."""
+    rungs: Mapping[str, str] | None = None
+    """How each model was known to be asked for JSON; None the first time."""
+
+
 def hire(
     choice: Choice, settings: Settings, keys: Mapping[str, Secret], question: str, now: Callable[[], datetime],
-    alone: bool, on_event: "OnEvent | None", shown: bool = False,
+    alone: bool, on_event: "OnEvent | None", shown: bool = False, frozen: Frozen | None = None,
 ) -> Hired:  # fmt: skip
     """Make the models of a run. `shown`: whether somebody looks at the answers as they arrive.
 
@@ -102,7 +114,7 @@ def hire(
 
     wire = Wire()
     small = settings.profile == "small"
-    kit = kit_of(settings, keys, wire, now())
+    kit = kit_of(settings, keys, wire, now() if frozen is None else frozen.now())
     made: dict[str, ChatModel] = {}
     header: Mapping[str, object] = {}
 
@@ -121,8 +133,10 @@ def hire(
 
     recorder = Recorder(Path(settings.record), {"today": now().date().isoformat()}) if settings.record else None
     # The marks of fences: unknown to whoever wrote a page, the same when a run is repeated.
-    secret = hashlib.sha256(f"{question}\0{settings.seed}\0{choice.lead}".encode()).digest()
-    rungs = Rungs(rungs_file())
+    own_secret = hashlib.sha256(f"{question}\0{settings.seed}\0{choice.lead}".encode()).digest()
+    secret = own_secret if frozen is None else frozen.secret
+    known = None if frozen is None else frozen.rungs
+    rungs = Rungs(rungs_file()) if known is None else Rungs.frozen(known)  # type: ignore[arg-type]
 
     def own(name: str | None) -> "ChatModel | None":
         return model(name) if name else None

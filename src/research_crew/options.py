@@ -43,6 +43,7 @@ class Options(TypedDict, total=False):
     concurrency: int
     language: str | None
     seed: int
+    durable: bool
     output: str
     trace: str
     rates: str | None

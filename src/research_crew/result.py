@@ -154,7 +154,8 @@ class CrewResult:
             "report": None if report is None else {
                 "markdown": self.markdown, "claims": list(report.claims), "references": list(report.references),
                 "incomplete": report.incomplete, "by": report.by, "citations_checked": report.checked,
-                "unbacked": list(report.unbacked),
+                "unbacked": list(report.unbacked), "text": report.markdown,
+                "cited": [[place, claim, list(numbers)] for place, claim, numbers in report.cited],
             },
             "sources": [source.to_json() for source in self.sources],
             "claims": [

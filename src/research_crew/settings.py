@@ -97,6 +97,8 @@ class Settings:
     language: str | None = _setting(None, "language of the report; by default the question's")
     allow_mixed: bool = _setting(False, "whether words from documents may go to engines of the network")
     seed: int = _setting(1, "seed of everything drawn by chance", None, None)
+    store: str | None = _setting(None, "file of stored runs; off stores none; by default one in the platform's data folder")
+    durable: bool = _setting(False, "whether every step of a stored run waits for the disk, against loss of power")
     output: str = _setting("final", "final, all, markdown or json")
     trace: str = _setting("off", "OpenTelemetry spans: off, on, or content (with questions and answers in them)")
 
@@ -278,6 +280,15 @@ def cache_folder() -> Path:
     from platformdirs import user_cache_path
 
     return user_cache_path("research-crew")
+
+
+def store_file(settings: Settings) -> Path | None:
+    """Where runs are stored: the platform's data folder unless another file is named; None when none are."""
+    if settings.store is None:
+        from platformdirs import user_data_path
+
+        return user_data_path("research-crew") / "runs.sqlite"
+    return None if settings.store == "off" else Path(settings.store).expanduser()
 
 
 def rungs_file() -> Path:

@@ -95,6 +95,8 @@ class Toolbox:
         """Source → instructions addressed to an assistant that its text contains."""
         self.make_ask: Callable[[Scope], Tool] | None = None
         """Binds the role's model, where the run has models."""
+        self.on_text: Callable[[Source, str], None] = lambda _source, _text: None
+        """Told of the text of every source as it is read."""
         self._planned: set[str] = set()
         self._details: dict[int, str] = {}
         self._reach, self._tariff, self._now, self._entailment = reach, tariff, now, entailment
@@ -194,6 +196,8 @@ class Toolbox:
         if self._reach.pages is None or source.url is None:
             return ReadText("", "refused", "this run reads no pages of the web")
         page = await metered.read(scope.meter, self._reach.pages, source.url, step, price=self._tariff.page)
+        if self._reach.known is not None:
+            self._reach.known.add_page(page)  # the reader did so, unless the page comes from the journal
         if page.instructions:
             self.instructed[source.number] = sum(page.instructions.values())
         if page.text:
@@ -203,7 +207,7 @@ class Toolbox:
     def _keep(self, number: int, got: ReadText) -> None:
         self._details[number] = got.detail
         if got.text:
-            self.registry.store_text(number, got.text, self._now().isoformat())
+            self.on_text(self.registry.store_text(number, got.text, self._now().isoformat()), got.text)
             found = len(find_instructions(got.text))
             if found:
                 self.instructed.setdefault(number, found)

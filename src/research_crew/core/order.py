@@ -127,6 +127,12 @@ class Order:
         if self._at_rest:
             self._advance()
 
+    def forgive(self) -> None:
+        """The run is stopped: whatever nobody asks for any more is taken into the ledger."""
+        self._forgiving = True
+        if self._host is not None:
+            self._nudge()
+
     async def finish(self) -> None:
         """The run has ended: what nobody asked for is taken into the ledger."""
         while self.delivered < len(self._past):

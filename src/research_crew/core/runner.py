@@ -25,7 +25,7 @@ from research_crew.core.graph import Task, TaskGraph
 from research_crew.core.journal import Journal, MemoryJournal
 from research_crew.core.ledger import Ledger
 from research_crew.core.meter import Meter, Retry
-from research_crew.core.money import Amount, show, to_decimal
+from research_crew.core.money import Amount, from_nano, show, to_decimal
 from research_crew.core.order import Order, RunHost
 from research_crew.core.outcome import RunResult, TaskResult, run_status
 from research_crew.core.stop import Stop as Stop
@@ -83,9 +83,9 @@ class Runner:
         self.books = Books()
         self.ledger = Ledger(budget.currency)
         self._limit = to_decimal(budget.limit)
-        self._now = now if order is None else self.ledger.clock(began or now())
+        self.now = now if order is None else self.ledger.clock(began or now())
         self.meter = Meter(
-            run_id, self.account, self.ledger, journal or MemoryJournal(), self._now, retry or Retry(), sleep,
+            run_id, self.account, self.ledger, journal or MemoryJournal(), self.now, retry or Retry(), sleep,
             f"{seed}/retry", fence, on_event and self._emit, turn, order=order, wall=now,
         )  # fmt: skip
         self._caller = Caller(agent, inline, grace)
@@ -101,8 +101,7 @@ class Runner:
         self._running: dict[str, asyncio.Task[TaskResult | BaseException]] = {}
         self._path: dict[str, float] = {}
         self._stopped = ""
-        self.stopped_at: int | None = None
-        """After how many ledger entries the run was stopped; None when it was not."""
+        self.stopped_at: int | None = None  # after how many ledger entries
         self._began = False
         self._broken: BaseException | None = None
         self._timers: list[asyncio.TimerHandle] = []
@@ -117,7 +116,7 @@ class Runner:
         self._finished: asyncio.Future[None] = self._loop.create_future()
         began = self._clock()
         if self._on_event:
-            self._emit(Event("run-started", self._now(), data={"limit": show(self._limit)}))
+            self._emit(Event("run-started", self.now(), data={"limit": show(self._limit)}))
         try:
             if self._deadline:
                 self._timers.append(self._loop.call_later(self._deadline, self._stop_at_rest, "deadline"))
@@ -145,9 +144,9 @@ class Runner:
         status = run_status(self._stopped, self.results.values(), self.ledger)
         if self._on_event:
             data = {"status": status, "spent": show(self.ledger.spent)}
-            self._emit(Event("run-ended", self._now(), data=data))
+            self._emit(Event("run-ended", self.now(), data=data))
         ordered = tuple(self.results[name] for name in self._names)
-        bill = self.ledger.bill(self._limit, self.account.overrun)
+        bill = self.ledger.bill(max(self._limit, from_nano(self.account.limit or 0)), self.account.overrun)
         longest = max(self._path.values(), default=0.0)
         return RunResult(
             self._run_id, ordered, status, self.ledger, self.books, bill, self._clock() - began, longest,
@@ -160,6 +159,8 @@ class Runner:
             return
         self._stopped = self.meter.stopped = reason
         self.stopped_at = len(self.ledger)
+        if self._order is not None:
+            self._order.forgive()
         if self._began:
             self._cancel()
             self._advance()
@@ -236,7 +237,7 @@ class Runner:
             self.books.strand(self.books.of_task(task.id), f"{task.id} {result.state}")
         if self._on_event:
             data = {"state": result.state, "cost": show(result.cost), "reason": result.reason}
-            self._emit(Event("task-ended", self._now(), task.id, task.role, data))
+            self._emit(Event("task-ended", self.now(), task.id, task.role, data))
         if self._grow is not None and not self._stopped:
             more = tuple(self._grow(task, result) or ())
             if more:

@@ -70,6 +70,17 @@ class Rungs:
         except OSError as error:
             self.warning = f"{self.path}: it cannot be written ({error.strerror or error}); models are probed anew each run"
 
+    def snapshot(self) -> dict[str, Rung]:
+        """What is known now."""
+        if not self._read:
+            self._load()
+        return dict(self._known)
+
+    @classmethod
+    def frozen(cls, known: Mapping[str, Rung]) -> "Rungs":
+        """What was known once, without a file: a run that is repeated knows what it knew the first time."""
+        return cls(_known=dict(known), _read=True)
+
     def _load(self) -> None:
         self._read = True
         self._known.update(self._stored())

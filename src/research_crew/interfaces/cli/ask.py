@@ -17,7 +17,7 @@ _SETTINGS = {
     "n": "researchers", "search_rounds": "search_rounds", "loops": "loops", "results_per_search": "results_per_search",
     "pages": "pages", "critic_strictness": "strictness", "budget": "budget", "deadline": "deadline",
     "max_calls": "max_calls", "max_tokens": "max_tokens", "concurrency": "concurrency", "language": "language",
-    "seed": "seed", "output": "output", "trace": "trace", "rates": "rates", "allow_mixed": "allow_mixed",
+    "seed": "seed", "output": "output", "trace": "trace", "rates": "rates", "allow_mixed": "allow_mixed", "store": "store", "durable": "durable",
 }  # fmt: skip
 
 
@@ -75,6 +75,9 @@ def run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rates", metavar="PROVIDER=N/min,...", help="most calls of providers, side by side or not")
     parser.add_argument("--trace", help="OpenTelemetry spans: on, or content for questions and answers too (off)")
     parser.add_argument("--one-agent", action="store_true", help="one agent alone instead of a crew")
+    parser.add_argument("--store", metavar="FILE", help="file of stored runs; off stores none (the platform's data folder)")
+    parser.add_argument("--durable", action="store_true", default=None,
+                        help="wait for the disk at every step, against loss of power")  # fmt: skip
     parser.add_argument("--allow-mixed", action="store_true", default=None,
                         help="words from documents may go to engines of the network")
     add_shared(parser)

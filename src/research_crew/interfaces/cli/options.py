@@ -15,7 +15,7 @@ DIALS = ("recall", "hallucination_rate", "failure_rate")
 _FLAGS = frozenset(
     (
         "-h", "--help", "--json", "--csv", "--bill", "--calls", "--live", "--offline", "--quiet", "--verbose", "--debug", "--published", "--compare",
-        "--confirm", "--version", "--one-agent", "--allow-mixed", "--equal-money", "--svg", "--score", "--canaries", "--judge",
+        "--confirm", "--version", "--rebuy", "--all", "--yes", "--durable", "--one-agent", "--allow-mixed", "--equal-money", "--svg", "--score", "--canaries", "--judge",
         "--closed-book",
     )
 )  # fmt: skip

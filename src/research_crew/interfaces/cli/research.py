@@ -43,7 +43,7 @@ def answer(question: str, arguments: argparse.Namespace, loaded: Loaded) -> int:
         beside = None
         free = result.bill.currency == CREDITS
         if free and not arguments.one_agent and result.report is not None and not stop.reason:
-            same = replace(settings, budget=result.total_cost, deadline=None)
+            same = replace(settings, budget=result.total_cost, deadline=None, store="off")
             beside = Solo(settings=same, keys=loaded.keys).run(asked, stop=stop)
     progress.close()
     if arguments.export:
