@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -169,6 +170,40 @@ def test_copies_are_one_witness(birds: Path) -> None:
     claim = next(c for c in result.claims if "winters in Spain" in c.text)
     cited = [numbers for _, name, numbers in result.report.cited if name == claim.id]
     assert all(len(numbers) == 1 for numbers in cited)
+
+
+def test_ten_copies_of_a_text_are_one_source_of_support_and_the_report_says_so(tmp_path: Path) -> None:
+    rng = random.Random(1)
+    text = (
+        "The lighthouse of Penmarn was lit in 1897. Its lamp is turned by a clockwork that keepers wound every four hours "
+        "until 1983. The tower stands 65 metres high on a bare rock, and 307 steps lead up to the lamp room. Fishermen of "
+        "the village paid for the bell."
+    )
+    for n in range(10):
+        frame = "" if n == 0 else f"\n\nReprinted by the paper of {rng.choice(['Brest', 'Quimper', 'Vannes'])} no. {n}."
+        (tmp_path / f"copy{n}.txt").write_text(text + frame, encoding="utf-8")
+    result = Crew(docs=str(tmp_path)).run("When was the lighthouse of Penmarn lit?")
+    assert result.report is not None
+    claim = next(c for c in result.claims if "lit in 1897" in c.text)
+    cited = [numbers for _, name, numbers in result.report.cited if name == claim.id]
+    assert cited and all(len(numbers) == 1 for numbers in cited)
+    copies = sum(s.copy_of is not None for s in result.sources)
+    assert copies >= 1
+    assert f"one source of support: nearly the same text in {copies} more: [" in str(result)
+
+
+def test_copies_whose_figures_differ_are_shown_as_a_contradiction(tmp_path: Path) -> None:
+    text = (
+        "The lighthouse of Penmarn was lit in {year}. Its lamp is turned by a clockwork that keepers wound every four hours "
+        "for decades. The tower stands high on a bare rock, and a long stair leads up to the lamp room. Fishermen of the "
+        "village paid for the bell."
+    )
+    for year in (1897, 1879):
+        (tmp_path / f"{year}.txt").write_text(text.format(year=year), encoding="utf-8")
+    result = Crew(docs=str(tmp_path)).run("When was the lighthouse of Penmarn lit?")
+    assert len(result.conflicts) == 1
+    line = next(line for line in str(result).splitlines() if "but" in line)
+    assert "1897" in line and "1879" in line
 
 
 def test_stream_gives_events_then_the_result(birds: Path) -> None:

@@ -75,8 +75,13 @@ def book_critique(books: Books, critique: Critique) -> None:
             books.claims.move(cut.claim, "cut-by-critic", cut.reason)
 
 
-def last_report(course: Course, question: Question, claims: list[Claim], books: Books, alone: bool) -> Report | None:
-    """What can still be written when the citer, or the writer, did not get to it; None when there is nothing."""
+def last_report(
+    course: Course, question: Question, claims: list[Claim], books: Books, alone: bool, witness: Callable[[int], int]
+) -> Report | None:
+    """What can still be written when the citer, or the writer, did not get to it; None when there is nothing.
+
+    `witness` gives the number that stands for all copies of a source.
+    """
     if course.draft is not None:
         report = assemble(course.draft)
         return report if alone else replace(report, checked=False)
@@ -84,7 +89,7 @@ def last_report(course: Course, question: Question, claims: list[Claim], books: 
         return None
     if not any(what.startswith("template writer") for what in course.degraded):
         course.degraded.append("template writer")
-    gathered = gather({"claims": Finding(tuple(claims), "partial")})
+    gathered = gather({"claims": Finding(tuple(claims), "partial")}, witness)
     book_critique(books, gathered)
     return assemble(template_draft(question, gathered))
 

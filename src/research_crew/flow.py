@@ -282,7 +282,9 @@ class Flow:
 
     def _close(self, run: RunResult) -> CrewResult:
         course, books = self._course, run.books
-        report = course.report or last_report(course, self._question, self._claims(), books, self._alone)
+        report = course.report or last_report(
+            course, self._question, self._claims(), books, self._alone, self._registry.witness
+        )
         course.warnings += [*self._backends.warnings, *run.warnings, *notes_of(run)]
         close_books(course, report, books, self._toolbox)
         spoken = report is not None and report.by == "writer" and self._backends.hired is not None

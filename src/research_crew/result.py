@@ -195,8 +195,23 @@ def report_text(report: Report | None, sources: Iterable[Source], language: str)
         return words.no_report
     by_number = {source.number: source for source in sources}
     lines = [report.markdown.rstrip(), "", f"## {words.references}", ""]
-    lines += [reference(by_number[number]) for number in report.references]
+    for number in report.references:
+        line, others = reference(by_number[number]), _copies(by_number[number], by_number.values())
+        if others:
+            where = ", ".join(f"[{o.number}] {inert(o.url or o.path or '')}" for o in others[:_SHOWN_COPIES])
+            more = " …" if len(others) > _SHOWN_COPIES else ""
+            line += f" ({words.copies.format(count=len(others))}: {where}{more})"
+        lines.append(line)
     return "\n".join(lines) + "\n"
+
+
+_SHOWN_COPIES = 3
+
+
+def _copies(source: Source, sources: Iterable[Source]) -> list[Source]:
+    """The other sources with nearly the text of this one: together they are one source of support."""
+    first = source.copy_of or source.number
+    return [s for s in sources if s.number != source.number and first in (s.number, s.copy_of)]
 
 
 def reference(source: Source) -> str:

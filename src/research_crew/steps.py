@@ -156,7 +156,9 @@ class StepFlow(Flow):
         if course.draft is not None:
             report = assemble(course.draft)
         else:
-            report = last_report(course, self._question, self._claims(), run.books, self._alone)
+            report = last_report(
+                course, self._question, self._claims(), run.books, self._alone, self._registry.witness
+            )
         wanted = course.draft is not None and course.draft.needs_more_research
         entries = tuple(run.ledger)
         used = sum((entry.usage for entry in entries[self._booked :]), Usage())

@@ -55,6 +55,9 @@ class Source:
     state: SourceState = "found"
     retrieved: str | None = None
     """When the text was read, ISO 8601."""
+    copy_of: int | None = None
+    """The smallest number of the sources with nearly this text, where that is another one. `SourceRegistry.all` fills
+    it in."""
 
     def to_json(self) -> dict[str, Any]:
         """JSON types only, by the names of the run record."""
@@ -183,8 +186,7 @@ class SourceRegistry:
             if source.number in wanted:
                 self.mark(source.number, "cited")
             elif source.state in ("read", "cited", "read-not-cited", "duplicate"):
-                copy = self.witness(source.number) != source.number
-                self.mark(source.number, "duplicate" if copy else "read-not-cited")
+                self.mark(source.number, "read-not-cited" if source.copy_of is None else "duplicate")
 
     def text(self, number: int) -> str:
         """The stored text, empty when none was read. Raises InvalidInput for an unknown number."""
@@ -204,9 +206,10 @@ class SourceRegistry:
             return self._sources[number] if number is not None else None
 
     def all(self) -> tuple[Source, ...]:
-        """Every source, by number."""
+        """Every source, by number, each with what it is a copy of."""
         with self._lock:
-            return tuple(self._sources[n] for n in sorted(self._sources))
+            roots = ((n, self._groups.root(n)) for n in sorted(self._sources))
+            return tuple(replace(self._sources[n], copy_of=root if root != n else None) for n, root in roots)
 
     def witness(self, number: int) -> int:
         """The number that stands for all near-copies of this source's text: the smallest of them."""
