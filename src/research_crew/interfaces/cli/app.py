@@ -17,6 +17,8 @@ COMMANDS: dict[str, str] = {
     "batch": "many questions of a file, under one total",
     "compare": "crew against one agent at equal money, on a question or a set of them",
     "worker": "answers questions of batches in a database, with others of its kind",
+    "estimate": "price and time of a question, before anything is bought",
+    "judge": "marks of a model for stored reports, beside the counts",
     "sweep": "one dial of the scripted world over a range",
     "explore": "the scripted world as one offline page with sliders",
     "sample": "millions of scripted crews, drawn at once, beside the exact values",

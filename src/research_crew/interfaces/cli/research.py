@@ -16,7 +16,7 @@ from research_crew.interfaces.cli.verbose import Verbose
 from research_crew.interfaces.render.summary import beside_one_agent, bill_lines, dropped_lines, tries_by_kind
 from research_crew.interfaces.render.tasks import call_line, task_lines
 from research_crew.result import CrewResult
-from research_crew.settings import Loaded, editor
+from research_crew.settings import Loaded, Settings, editor, promises_file
 
 NOTICE = (
     "> No language model was used: what follows are verbatim sentences from the documents, chosen by the program.\n"
@@ -46,6 +46,7 @@ def answer(question: str, arguments: argparse.Namespace, loaded: Loaded) -> int:
             same = replace(settings, budget=result.total_cost, deadline=None, store="off")
             beside = Solo(settings=same, keys=loaded.keys).run(asked, stop=stop)
     progress.close()
+    keep_bill(result, settings, arguments.one_agent)
     if arguments.export:
         progress.say(f"written: {export(result, Path(arguments.export))}")
     if arguments.json or settings.output == "json":
@@ -55,6 +56,15 @@ def answer(question: str, arguments: argparse.Namespace, loaded: Loaded) -> int:
     if result.exit_code and not arguments.quiet:
         print(f"research-crew: {result.status} (exit code {result.exit_code})", file=sys.stderr)
     return result.exit_code
+
+
+def keep_bill(result: CrewResult, settings: Settings, alone: bool) -> None:
+    """Keep what the run came to, for the estimates of later ones."""
+    from research_crew.core.runner import utc_now
+    from research_crew.measure.estimate import kind_of
+    from research_crew.measure.promises import add, paid_by
+
+    add(promises_file(), paid_by(result, kind_of(result.agents, settings, alone), utc_now()))
 
 
 def text_of(
