@@ -294,10 +294,3 @@ def store_file(settings: Settings) -> Path | None:
 def rungs_file() -> Path:
     """Where it is kept between runs how each model takes a JSON schema."""
     return cache_folder() / "models" / "rungs.json"
-
-
-def promises_file() -> Path:
-    """Where estimates and the bills that they met are kept."""
-    from platformdirs import user_data_path
-
-    return user_data_path("research-crew") / "promises.jsonl"

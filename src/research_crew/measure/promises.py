@@ -85,6 +85,13 @@ class Scored:
         }  # fmt: skip
 
 
+def promises_file() -> Path:
+    """Where they are kept: the platform's folder for what a person would miss."""
+    from platformdirs import user_data_path
+
+    return user_data_path("research-crew") / "promises.jsonl"
+
+
 def paid_by(result: CrewResult, kind: str, at: datetime) -> Paid:
     """The bill of a finished run."""
     stages: dict[str, tuple[int, float]] = {}

@@ -27,9 +27,9 @@ def command(arguments: argparse.Namespace) -> int:
     from research_crew.measure import promises
     from research_crew.measure.estimate import Estimate, estimate, estimate_scripted, with_lead
     from research_crew.measure.run_files import bills_of, read_runs
-    from research_crew.settings import load, promises_file
+    from research_crew.settings import load
 
-    rows, past = promises.read(promises_file())
+    rows, past = promises.read(promises.promises_file())
     if arguments.score:
         scored = promises.score(rows)
         print(as_json(scored.to_json()) if arguments.json else scored.render())
@@ -49,7 +49,7 @@ def command(arguments: argparse.Namespace) -> int:
             raise InvalidInput("--also-lead", arguments.also_lead, "agents without a model have no lead")
         for settings in several:
             made.append(asyncio.run(estimate(question, settings, loaded.keys, past, alone=arguments.one_agent)))  # noqa: PERF401
-        promises.add(promises_file(), made[0].promise(question, utc_now().isoformat()))
+        promises.add(promises.promises_file(), made[0].promise(question, utc_now().isoformat()))
     if arguments.json:
         print(as_json(made[0].to_json() | {"also": [e.to_json() for e in made[1:]]}))
         return 0

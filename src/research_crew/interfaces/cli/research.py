@@ -16,7 +16,7 @@ from research_crew.interfaces.cli.verbose import Verbose
 from research_crew.interfaces.render.summary import beside_one_agent, bill_lines, dropped_lines, tries_by_kind
 from research_crew.interfaces.render.tasks import call_line, task_lines
 from research_crew.result import CrewResult
-from research_crew.settings import Loaded, Settings, editor, promises_file
+from research_crew.settings import Loaded, Settings, editor
 
 NOTICE = (
     "> No language model was used: what follows are verbatim sentences from the documents, chosen by the program.\n"
@@ -62,7 +62,7 @@ def keep_bill(result: CrewResult, settings: Settings, alone: bool) -> None:
     """Keep what the run came to, for the estimates of later ones."""
     from research_crew.core.runner import utc_now
     from research_crew.measure.estimate import kind_of
-    from research_crew.measure.promises import add, paid_by
+    from research_crew.measure.promises import add, paid_by, promises_file
 
     add(promises_file(), paid_by(result, kind_of(result.agents, settings, alone), utc_now()))
 
