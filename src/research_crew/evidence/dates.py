@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from research_crew.evidence.normal import same_length
 
@@ -75,6 +75,11 @@ def find_dates(text: str) -> list[Date]:
 
     "12/03/1950" may be either of two days: both readings are given, at the same place.
     """
+    return list(_dates(text))
+
+
+@lru_cache(maxsize=1024)
+def _dates(text: str) -> tuple[Date, ...]:
     plain = same_length(text)
     taken: list[tuple[int, int]] = []
     found: list[Date] = []
@@ -86,7 +91,7 @@ def find_dates(text: str) -> list[Date]:
             if dates:
                 taken.append(m.span())
                 found.extend(dates)
-    return sorted(found, key=lambda d: (d.start, d.month or 0))
+    return tuple(sorted(found, key=lambda d: (d.start, d.month or 0)))
 
 
 def _read(m: re.Match[str]) -> list[Date]:

@@ -6,6 +6,7 @@ long as they are not all alike. Two near-identical texts whose numbers differ ar
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 from research_crew.evidence.agreement import agree
@@ -60,6 +61,7 @@ def relation(a: str, b: str, language: str | None = None) -> Relation:
     return "same" if _names_agree(a, b, code) else "different"
 
 
+@lru_cache(maxsize=1024)
 def _content(text: str, code: str) -> frozenset[str]:
     """Stems of the content words; numbers, units and months are compared apart."""
     apart = units().keys() | months().keys()

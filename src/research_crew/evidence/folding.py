@@ -21,6 +21,8 @@ _MARKS = re.compile(
 )
 _LETTERS = str.maketrans({"ø": "o", "đ": "d", "ð": "d", "ł": "l", "æ": "ae", "œ": "oe", "þ": "th", "ı": "i", "ħ": "h"})
 _TOKEN = re.compile(f"([{UNSPACED}]+)|(?:[^\\W_{UNSPACED}]|[\u0900-\u0903\u093a-\u094f])+")
+_ASCII_TOKEN = re.compile("[a-z0-9]+")
+"""What `_TOKEN` finds in folded ASCII."""
 _HIRAGANA_ONLY = re.compile("[\u3041-\u309f\u30fc]+")
 
 
@@ -43,9 +45,12 @@ def terms(text: str, language: str | None = None) -> list[str]:
     Words of letters and digits; runs of unspaced script as overlapping character pairs (a single character stays
     alone). Pairs that are all hiragana are dropped unless `language` says that the text is not Japanese.
     """
+    folded = fold(text)
+    if folded.isascii():
+        return _ASCII_TOKEN.findall(folded)
     drop_hiragana = language in (None, "ja")
     found: list[str] = []
-    for match in _TOKEN.finditer(fold(text)):
+    for match in _TOKEN.finditer(folded):
         run = match.group(1)
         if run is None:
             found.append(match.group())

@@ -116,12 +116,21 @@ _WEAK: tuple[tuple[str, str], ...] = (
 )  # fmt: skip
 _NEAR = 300
 _PIECE, _OVERLAP = 3_000, 400
+
+
+def _gate(text: str) -> tuple[frozenset[str], tuple[str, ...]]:
+    """The words one of which a match has: those that are looked up, and the others, which are looked for."""
+    words = text.split()
+    plain = frozenset(word for word in words if word.isascii() and word.isalpha())
+    return plain, tuple(word for word in words if word not in plain)
+
+
 # A full stop ends a phrase, one inside of an address or a number does not.
 _FOUND = tuple(
-    (kind, tuple(gate.split()), re.compile(pattern.replace(r"[^.\n]", r"(?:[^.\n]|\.\w)"))) for kind, gate, pattern in _STRONG
+    (kind, _gate(gate), re.compile(pattern.replace(r"[^.\n]", r"(?:[^.\n]|\.\w)"))) for kind, gate, pattern in _STRONG
 )
 _WORD = re.compile(r"[a-z]+")
-_HINTED = tuple((tuple(gate.split()), re.compile(pattern)) for gate, pattern in _WEAK)
+_HINTED = tuple((_gate(gate), re.compile(pattern)) for gate, pattern in _WEAK)
 
 _INVISIBLE = dict.fromkeys(
     [0xAD, 0x34F, 0x61C, 0x180E, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0xFEFF,
@@ -133,7 +142,8 @@ _ALIKE = str.maketrans(
     "аеорсухіјѕһԁԛԝёїкмтнвгпӏɑɡѵαονρτυικχεηωγμϲϳօսհոցʏɩı",
     "aeopcyxijshdqweikmthbrnlagvaovptuikxenwyucjouhngyii",
 )
-_SPACE = re.compile(r"[^\S\n]+|(?<=\n)\s+")
+_SPACE = re.compile(r"[^\S\n]{2,}|[^\S\n ]|(?<=\n)\n\s*")
+"""White space that is not one space or one line end already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,8 +218,8 @@ def _in_piece(lines: str) -> Iterator[tuple[Kind, str]]:
     flat = lines.replace("\n", " ")
     words = set(_WORD.findall(flat))
 
-    def may_hold(gate: tuple[str, ...]) -> bool:
-        return any(word in words if word.isascii() and word.isalpha() else word in flat for word in gate)
+    def may_hold(gate: tuple[frozenset[str], tuple[str, ...]]) -> bool:
+        return not gate[0].isdisjoint(words) or any(part in flat for part in gate[1])
 
     for kind, gate, pattern in _FOUND:
         if may_hold(gate):

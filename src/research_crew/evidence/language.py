@@ -7,7 +7,7 @@ the wrong language stay in a query), so the default for Latin text without evide
 
 import re
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 
 _WORDS = {
     "en": """
@@ -141,10 +141,24 @@ def _rarity() -> dict[str, dict[str, float]]:
     return {code: {word: 1 / shared[word] for word in words} for code, words in lists.items()}
 
 
+@cache
+def _weights() -> dict[str, tuple[tuple[str, float], ...]]:
+    """Word → its weight for each language that has it: most words of a text are in no list at all."""
+    found: dict[str, list[tuple[str, float]]] = {}
+    for code, weights in _rarity().items():
+        for word, weight in weights.items():
+            found.setdefault(word, []).append((code, weight))
+    return {word: tuple(pairs) for word, pairs in found.items()}
+
+
 def latin_scores(text: str) -> dict[str, float]:
     """How much the function words of a text speak for each Latin-script language."""
     words = re.findall(r"[^\W\d_]+", text.lower())
-    scores = {code: sum(weights.get(word, 0.0) for word in words) for code, weights in _rarity().items()}
+    scores = dict.fromkeys(_LATIN, 0.0)
+    known = _weights()
+    for word in words:
+        for code, weight in known.get(word, ()):
+            scores[code] += weight
     scores["vi"] += 0.7 * len(_VIETNAMESE.findall(text.lower()))
     return scores
 
@@ -154,7 +168,9 @@ def script_counts(text: str) -> dict[str, int]:
     return {name: len(pattern.findall(text)) * (3 if name in _DENSE else 1) for name, pattern in _SCRIPTS}
 
 
+@lru_cache(maxsize=512)
 def _latin_language(sample: str) -> str:
+    """Remembered for the texts asked about last: each of several checks wants to know it of the same page."""
     scores = latin_scores(sample)
     best = max(scores.values(), default=0.0)
     if best <= 0 or scores["en"] == best:

@@ -6,6 +6,7 @@ kept. Numbers inside a name (COVID-19, H1N1, F-16) are no numbers. Whether two n
 
 import re
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from research_crew.evidence.dates import find_dates
 from research_crew.evidence.figures import FIGURE, MIXED, cjk_value, figure_values, mixed_value
@@ -72,8 +73,13 @@ _CLAUSE_END = re.compile(r"[.,;:!?()、。，；：]")
 
 def find_quantities(text: str, *, language: str | None = None, dates: bool = False) -> list[Quantity]:
     """The numbers of `text` in order. Those inside a date (`find_dates`) are left out unless `dates`."""
+    return list(_quantities(text, language or detect_language(text), dates))
+
+
+@lru_cache(maxsize=1024)
+def _quantities(text: str, code: str, dates: bool) -> tuple[Quantity, ...]:
+    """Remembered for the texts asked about last: a claim is compared with many others."""
     plain = same_length(text)
-    code = language or detect_language(text)
     taken = [] if dates else [(d.start, d.end) for d in find_dates(text)]
     found: list[Quantity] = []
     position = 0
@@ -84,7 +90,7 @@ def find_quantities(text: str, *, language: str | None = None, dates: bool = Fal
         if quantity is not None:
             position = quantity.end
             found.append(_with_context(plain, quantity, code))
-    return _share_in_ranges(plain, found)
+    return tuple(_share_in_ranges(plain, found))
 
 
 def _from_digits(plain: str, match: re.Match[str], language: str) -> Quantity | None:

@@ -10,11 +10,12 @@ import re
 import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 
 from research_crew.evidence.dates import months
 from research_crew.evidence.folding import terms
 from research_crew.evidence.language import detect_language
-from research_crew.evidence.number_words import is_number_word
+from research_crew.evidence.number_words import MULTIPLIERS, number_words, ordinal_words
 
 _DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
 _SAMPLE = 256
@@ -35,14 +36,22 @@ class Sketch:
         return self.hashes if bound >= self.bound else frozenset(h for h in self.hashes if h < bound)
 
 
+@cache
+def _number_terms(code: str) -> frozenset[str]:
+    """Every folded term that stands for a number or a month."""
+    long = (word for word in MULTIPLIERS if len(word) > 3)
+    return frozenset((*number_words(code), *ordinal_words(code), *long, *months()))
+
+
 def masked_terms(text: str) -> list[str]:
     """Terms with every number, in digits or words, replaced by "0"; runs of them count once."""
     code = detect_language(text)
     masked: list[str] = []
+    numbers = _number_terms(code)
     for term in terms(text, code):
         if term[0].isdecimal():
             new = _DIGITS.sub("0", term)
-        elif is_number_word(term, code) or term in months():
+        elif term in numbers:
             new = "0"
         else:
             new = term
@@ -94,25 +103,47 @@ class ShingleIndex:
     def add(self, number: int, sample: Sketch) -> None:
         """Add a text under a number of the caller's."""
         self._sketches[number] = sample
+        known = self._holders
         for h in sample.hashes:
-            holders = self._holders.setdefault(h, [])
-            if len(holders) <= self._crowd:
+            holders = known.get(h)
+            if holders is None:
+                known[h] = [number]
+            elif len(holders) <= self._crowd:
                 holders.append(number)
 
     def candidates(self, sample: Sketch, least: int = 1) -> list[int]:
         """Numbers of the texts that share at least `least` shingles with `sample`, in order."""
-        shared: dict[int, int] = {}
-        for h in sample.hashes:
-            holders = self._holders.get(h, ())
-            if len(holders) <= self._crowd:
-                for number in holders:
-                    shared[number] = shared.get(number, 0) + 1
+        shared, _ = self._shared(sample)
         return sorted(n for n, count in shared.items() if count >= least)
+
+    def _shared(self, sample: Sketch) -> tuple[dict[int, int], int]:
+        """Text → how many shingles it shares with `sample`; and how many shingles were not followed."""
+        shared: dict[int, int] = {}
+        crowded = 0
+        for h in sample.hashes & self._holders.keys():
+            holders = self._holders[h]
+            if len(holders) > self._crowd:
+                crowded += 1
+                continue
+            for number in holders:
+                shared[number] = shared.get(number, 0) + 1
+        return shared, crowded
 
     def near(self, sample: Sketch, threshold: float, *, contained: bool = False) -> list[int]:
         """Numbers of the texts whose resemblance (or containment) with `sample` reaches `threshold`."""
         measure = containment if contained else resemblance
-        return [n for n in self.candidates(sample) if measure(sample, self._sketches[n]) >= threshold]
+        shared, crowded = self._shared(sample)
+        found = []
+        for number in sorted(shared):
+            other = self._sketches[number]
+            if not contained and other.bound == sample.bound:
+                # What two samples have together is at least the larger of them: most are ruled out by their counts.
+                larger = max(len(sample.hashes), len(other.hashes))
+                if shared[number] + crowded < threshold * larger:
+                    continue
+            if measure(sample, other) >= threshold:
+                found.append(number)
+        return found
 
 
 class Groups:

@@ -83,7 +83,8 @@ def parse_name(text: str) -> ModelName:
     vendor, colon, name = text.strip().partition(":")
     vendor, name = vendor.strip().lower(), name.strip()
     vendor = ALIASES.get(vendor, vendor)
-    known = known_vendors()
+    # Looking for strangers reads the metadata of every installed package: not for a vendor of ours.
+    known = tuple(BUILT_IN) if vendor in BUILT_IN else known_vendors()
     if vendor not in known:
         near = difflib.get_close_matches(vendor, known, 1, 0.6)
         if not colon:

@@ -6,9 +6,10 @@ its engine is asked for.
 """
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from importlib.metadata import EntryPoint, entry_points
+from functools import cache
+from importlib.metadata import EntryPoint, EntryPoints, entry_points
 from typing import TYPE_CHECKING, Protocol
 
 from research_crew.core.errors import InvalidInput
@@ -64,7 +65,7 @@ class Maker(Protocol):
 
 def known_names() -> tuple[str, ...]:
     """All names that can be asked for, ours first."""
-    strangers = {point.name for point in entry_points(group=GROUP)} - set(BUILT_IN)
+    strangers = {point.name for point in _installed(entry_points)} - set(BUILT_IN)
     return (*BUILT_IN, *sorted(strangers))
 
 
@@ -87,9 +88,15 @@ def make_engine(spec: str, kit: Kit) -> SearchEngine:
     return Several(engines)
 
 
+@cache
+def _installed(find: Callable[..., EntryPoints]) -> tuple[EntryPoint, ...]:
+    """The engines that installed packages offer; read once, since it takes milliseconds."""
+    return tuple(find(group=GROUP))
+
+
 def _maker(spec: str) -> Maker:
     name = spec.partition(":")[0].lower()
-    points = [point for point in entry_points(group=GROUP) if point.name == name]
+    points = [point for point in _installed(entry_points) if point.name == name]
     if name in BUILT_IN:
         ours = BUILT_IN[name]
         stranger = next((point.value for point in points if point.value != ours), None)
