@@ -16,6 +16,7 @@ import sys
 import time
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
+from typing import Any
 
 from research_crew.core.account import Account
 from research_crew.core.budget import Budget
@@ -109,7 +110,7 @@ def ways(port: int, wire: Wire) -> dict[str, Callable[[], Call]]:
         "bare aiohttp, OpenAI's shape": bare,
         "swarms": plain("swarms"),
         "swarms, metered": metered("swarms"),
-        "openai, httpx2's own transport": plain("openai", theirs=True),
+        "openai, its own client and transport": plain("openai", theirs=True),
         "openai": plain("openai"),
         "openai, streamed": plain("openai", streamed=True),
         "openai, metered": metered("openai"),
@@ -124,7 +125,7 @@ def _on_their_transport(made: ChatModel) -> None:
 
     from research_crew.models import transport
 
-    def theirs(_: Wire) -> httpx2.AsyncHTTPTransport:
+    def theirs() -> httpx2.AsyncHTTPTransport:
         return httpx2.AsyncHTTPTransport(limits=httpx2.Limits(max_connections=1000, max_keepalive_connections=1000))
 
     ours = transport.AiohttpTransport
@@ -132,7 +133,9 @@ def _on_their_transport(made: ChatModel) -> None:
     try:
         from research_crew.models.library import _make
 
-        made._model = _make(made.vendor, made.name, made.key, made.base_url, made.wire)  # type: ignore[attr-defined]
+        library: Any = _make.__wrapped__(made.vendor, made.name, made.key, made.base_url)  # type: ignore[attr-defined]
+        library.client.__dict__.pop("chat")  # and through all of OpenAI's client
+        made._model = library  # type: ignore[attr-defined]
     finally:
         transport.AiohttpTransport = ours  # type: ignore[misc]
 

@@ -358,7 +358,7 @@ def test_a_server_that_counts_cached_tokens_apart_from_the_prompt() -> None:
     """9 tokens of input, 17,102 read from a cache, 8 of output: 17,119 in all, each at its own rate."""
     from pydantic_ai.usage import RequestUsage
 
-    from research_crew.models.library import _usage
+    from research_crew.models.library_reply import _usage
 
     apart = RequestUsage(input_tokens=9, cache_read_tokens=17_102, output_tokens=8)
     within = RequestUsage(input_tokens=17_111, cache_read_tokens=17_102, output_tokens=8)

@@ -28,7 +28,7 @@ def test_only_one_file_knows_the_model_library_and_one_its_client() -> None:
 
 def test_only_back_ends_open_connections_to_providers() -> None:
     opening = {path.name for path in (ROOT / "models").glob("*.py") if "aiohttp" in imports(path)}
-    assert opening == {"wire.py", "transport.py", "fake_server.py"}
+    assert opening == {"wire.py", "transport.py", "lean_chat.py", "fake_server.py"}
 
 
 def test_nobody_but_the_asker_sends() -> None:

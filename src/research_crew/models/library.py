@@ -6,16 +6,17 @@ is one HTTP request, or an error. Importing it takes about a second of CPU, so i
 """
 
 import asyncio
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal, InvalidOperation
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from research_crew.core.errors import CallFailed, MissingExtra
-from research_crew.core.money import Price, Usage
+from research_crew.core.money import Price
 from research_crew.core.secret import Secret
-from research_crew.models.protocol import Finish, ModelReply, ModelRequest, OnText, Rung, UsageBasis
+from research_crew.models.lean_chat import LeanChat, LeanCompletions
+from research_crew.models.library_reply import TOOL, failure_of, reply_of
+from research_crew.models.protocol import ModelReply, ModelRequest, OnText, Rung, digest
 from research_crew.models.repetition import Repetition
 from research_crew.models.schema import prompt_of
 from research_crew.models.vendors import Speaks, Vendor
@@ -25,17 +26,7 @@ if TYPE_CHECKING:
     from pydantic_ai.messages import ModelMessage, ModelResponse
     from pydantic_ai.models import Model, ModelRequestParameters
     from pydantic_ai.settings import ModelSettings
-    from pydantic_ai.usage import RequestUsage
 
-_FINISH: Mapping[str, Finish] = {"length": "length", "content_filter": "content_filter", "error": "unknown"}
-_COST = re.compile(rb'"usage"\s*:.*?"cost"\s*:\s*([0-9][0-9.eE+-]*)', re.S)
-_ENDED: Mapping[str, re.Pattern[bytes]] = {
-    "openai": re.compile(rb'(?:^|\n)data: ?\[DONE\]|"finish_reason": ?"'),
-    "anthropic": re.compile(rb'"type": ?"message_stop"'),
-    "google": re.compile(rb'"finishReason": ?"'),
-}
-"""What stands at the end of a whole stream; text of the model cannot look like it, since its quotes are escaped."""
-_TOOL = "answer"
 _PLACEHOLDER = "no-key"  # local servers want some key, whatever it is
 
 
@@ -66,8 +57,8 @@ class LibraryModel:
         model = self._model
         if model is None:
             await self.warm()
-            model = self._model = _make(self.vendor, self.name, self.key, self.base_url, self.wire)
-        this = Flight(self.provider, secrets=(self.key,))
+            model = self._model = _make(self.vendor, self.name, self.key, self.base_url)
+        this = Flight(self.provider, secrets=(self.key,), wire=self.wire)
         token = flight.set(this)
         try:
             async with asyncio.timeout(timeout):
@@ -81,10 +72,10 @@ class LibraryModel:
         except CallFailed:
             raise
         except Exception as error:
-            raise _failure(this, error) from error
+            raise failure_of(this, error) from error
         finally:
             flight.reset(token)
-        return _reply(self, response, this, repeated)
+        return reply_of(self, response, this, repeated)
 
     async def warm(self) -> None:
         """Import the library beside other work; the loop goes on meanwhile. Raises `MissingExtra`."""
@@ -112,17 +103,19 @@ def preload(speaks: Speaks) -> None:
         raise MissingExtra(error.name or "pydantic_ai", "models") from error
 
 
-def _make(vendor: Vendor, name: str, key: Secret, base_url: str, wire: Wire) -> "Model[Any]":
-    """The library's model, its client on our transport, its retries off."""
+@lru_cache(maxsize=64)
+def _make(vendor: Vendor, name: str, key: Secret, base_url: str) -> "Model[Any]":
+    """The library's model, its client on our connections, its retries off; one for all runs of the process."""
     preload(vendor.speaks)
     import httpx2
 
     from research_crew.models.transport import AiohttpTransport
 
-    http = httpx2.AsyncClient(transport=AiohttpTransport(wire), trust_env=False, timeout=None)
+    http = httpx2.AsyncClient(transport=AiohttpTransport(), trust_env=False, timeout=None)
     secret, url = key.reveal() or _PLACEHOLDER, base_url or vendor.base_url
     if vendor.speaks == "openai":
-        from openai import AsyncOpenAI
+        from openai import AsyncOpenAI, NotGiven, Omit
+        from openai.types.chat import ChatCompletion
         from pydantic_ai.models.openai import OpenAIChatModel
         from pydantic_ai.profiles.openai import OpenAIModelProfile
         from pydantic_ai.providers.openai import OpenAIProvider
@@ -130,6 +123,9 @@ def _make(vendor: Vendor, name: str, key: Secret, base_url: str, wire: Wire) -> 
         client = AsyncOpenAI(api_key=secret, base_url=url, http_client=http, max_retries=0, timeout=None)
         # The client takes these from the environment; another vendor has no business with them.
         client.organization = client.project = None
+        theirs, address = client.chat.completions, url.rstrip("/") + "/chat/completions"
+        lean = LeanCompletions(theirs, address, secret, ChatCompletion.construct, (Omit, NotGiven))
+        vars(client)["chat"] = LeanChat(lean)
         own = vendor.name == "openai"
         profile = None if own else OpenAIModelProfile(openai_chat_supports_max_completion_tokens=False)
         return OpenAIChatModel(name, provider=OpenAIProvider(openai_client=client), profile=profile)
@@ -163,7 +159,7 @@ def _arguments(
         else:
             turns.append(m.ModelResponse(parts=[m.TextPart(turn.text)]))
     turns.append(m.ModelRequest(parts=[m.UserPromptPart(prompt_of(request))], instructions=request.system or None))
-    settings = ModelSettings(max_tokens=request.most_output, max_retries=0)
+    settings = ModelSettings(max_tokens=request.most_output)
     if request.stop:
         settings["stop_sequences"] = list(request.stop)
     if ours.body:
@@ -174,9 +170,32 @@ def _arguments(
     schema = dict(request.schema)
     if request.rung == "native":
         form = OutputObjectDefinition(json_schema=schema, name=request.schema_name)
-        return turns, settings, ModelRequestParameters(output_mode="native", output_object=form)
-    tool = ToolDefinition(name=_TOOL, parameters_json_schema=schema, description="Gives the answer.", kind="output")
+        native = ModelRequestParameters(output_mode="native", output_object=form)
+        if vendor.speaks != "openai":
+            return turns, settings, native
+        settings["extra_body"] = {"response_format": _format(model, native, digest([request.schema_name, schema]))}
+        return turns, settings, ModelRequestParameters()
+    tool = ToolDefinition(name=TOOL, parameters_json_schema=schema, description="Gives the answer.", kind="output")
     return turns, settings, ModelRequestParameters(output_mode="tool", output_tools=[tool], allow_text_output=False)
+
+
+_FORMATS: dict[tuple[int, str], dict[str, Any]] = {}
+"""(model, digest of a schema) → the schema as that model takes it; the library would rewrite it for every request."""
+
+
+def _format(model: "Model[Any]", native: "ModelRequestParameters", schema: str) -> dict[str, Any]:
+    """`response_format` of OpenAI's protocol. Raises the library's error where the model takes no schema."""
+    made = _FORMATS.get((id(model), schema))
+    if made is None:
+        _, prepared = model.prepare_request(None, native)
+        form = prepared.output_object
+        assert form is not None
+        named: dict[str, Any] = {"name": form.name, "schema": form.json_schema}
+        profile: Mapping[str, Any] = model.profile
+        if profile.get("openai_supports_strict_tool_definition", True):
+            named["strict"] = form.strict
+        made = _FORMATS[id(model), schema] = {"type": "json_schema", "json_schema": named}
+    return made
 
 
 def _think(settings: "ModelSettings", model: "Model[Any]", request: ModelRequest, vendor: Vendor) -> None:
@@ -226,66 +245,3 @@ async def _streamed(
                 if watch.found:
                     break
         return stream.get(), watch.found
-
-
-def _reply(model: LibraryModel, response: "ModelResponse", this: Flight, repeated: str) -> ModelReply:
-    from pydantic_ai.messages import TextPart, ThinkingPart, ToolCallPart
-
-    texts = [part.content for part in response.parts if isinstance(part, TextPart)]
-    thoughts = [part.content for part in response.parts if isinstance(part, ThinkingPart)]
-    calls = [part for part in response.parts if isinstance(part, ToolCallPart)]
-    data, notes = None, []
-    if calls:
-        arguments = calls[0].args
-        if isinstance(arguments, dict):
-            data = arguments
-        elif arguments:
-            texts = [arguments]  # JSON as text, whole or broken: the tolerant reader takes it from here
-        if calls[0].tool_name != _TOOL:
-            notes.append(f"called a tool {calls[0].tool_name!r} that it was not given")
-    usage, basis = _usage(response.usage)
-    finish: Finish = _FINISH.get(response.finish_reason or "stop", "stop")
-    if repeated:
-        finish, basis, usage = "repetition", "missing", Usage()
-        notes.append(f"stopped: it kept repeating {repeated[:40]!r}")
-    elif this.streamed and not _ENDED[model.vendor.speaks].search(this.tail):
-        raise this.unreadable("the stream broke off in the middle")
-    return ModelReply(
-        "".join(texts), usage, basis, finish, model.provider, response.model_name or model.name, data,
-        "\n".join(thoughts), response.provider_response_id, _cost(this) if model.vendor.names_cost else None, tuple(notes),
-    )  # fmt: skip
-
-
-def _usage(used: "RequestUsage") -> tuple[Usage, UsageBasis]:
-    """Every token once, each under its own rate.
-
-    The library's input includes what was read from and written to a cache; where a server counts them apart, the
-    cached tokens are more than the input.
-    """
-    if used.unmeasured_requests or not (used.input_tokens or used.output_tokens):
-        return Usage(), "missing"
-    read, written = max(0, used.cache_read_tokens), max(0, used.cache_write_tokens)
-    fresh = used.input_tokens - read - written
-    thought = next((n for k in ("reasoning_tokens", "thoughts_tokens") if (n := used.details.get(k))), 0)
-    spoken = used.output_tokens - thought
-    return Usage(
-        fresh if fresh >= 0 else used.input_tokens, read, written, spoken if spoken >= 0 else used.output_tokens,
-        max(0, thought),
-    ), "measured"  # fmt: skip
-
-
-def _cost(this: Flight) -> Decimal | None:
-    found = _COST.findall(this.tail)
-    try:
-        return Decimal(found[-1].decode()) if found else None
-    except InvalidOperation:
-        return None
-
-
-def _failure(this: Flight, error: Exception) -> CallFailed:
-    """What the library raised, as what happened."""
-    if this.failure is not None:
-        return this.failure
-    if not this.sent:
-        return CallFailed(this.service, None, f"{type(error).__name__}: {error}", sent=False, retryable=False)
-    return this.unreadable(f"{type(error).__name__}: {error}")

@@ -12,12 +12,11 @@ import httpx2
 from yarl import URL
 
 from research_crew.models.failures import from_status
-from research_crew.models.wire import Flight, Wire, flight
+from research_crew.models.wire import TAIL, Flight, Wire, flight
 
 if TYPE_CHECKING:
     from aiohttp import ClientResponse
 
-_TAIL = 4_000
 _LONGEST_LINE = 1_000_000
 _DROP_SENT = frozenset({"host", "content-length", "connection", "accept-encoding", "transfer-encoding"})
 _DROP_RECEIVED = frozenset({"content-encoding", "content-length", "transfer-encoding", "connection"})
@@ -26,19 +25,20 @@ _DROP_RECEIVED = frozenset({"content-encoding", "content-length", "transfer-enco
 class AiohttpTransport(httpx2.AsyncBaseTransport):
     """Sends what httpx2 built with an aiohttp session and hands status, headers and body back.
 
-    The flight of the running request (see `wire.flight`) learns whether it was sent and why it failed.
+    The flight of the running request (see `wire.flight`) names the connections, and learns whether it was sent and why
+    it failed. So one transport, and one client, serves every run of the process.
     """
-
-    def __init__(self, wire: Wire) -> None:
-        self._wire = wire
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """See `httpx2.AsyncBaseTransport`."""
-        this = flight.get() or Flight(request.url.host)
+        this = flight.get()
+        if this is None or this.wire is None:
+            raise RuntimeError("a model is asked through LibraryModel.send")
+        wire = this.wire
         headers = [(k, v) for k, v in request.headers.items() if k.lower() not in _DROP_SENT]
         body = await request.aread()
         try:
-            answer = await self._wire.session().request(
+            answer = await wire.session().request(
                 request.method, URL(str(request.url), encoded=True), data=body or None, headers=headers,
                 allow_redirects=False,
             )  # fmt: skip
@@ -50,18 +50,18 @@ class AiohttpTransport(httpx2.AsyncBaseTransport):
         streamed = answer.status < 300 and answer.content_type == "text/event-stream"
         if streamed:
             this.streamed = True
-            return httpx2.Response(answer.status, headers=received, stream=_Stream(answer, self._wire, this))
+            return httpx2.Response(answer.status, headers=received, stream=_Stream(answer, wire, this))
         try:
             async with answer:
-                data = await self._wire.read(answer)
+                data = await wire.read(answer)
         except (aiohttp.ClientError, OSError) as error:
             this.broke(error)
             raise httpx2.ReadError(str(error), request=request) from error
-        this.tail = data[-_TAIL:]
+        this.tail = data[-TAIL:]
         if not 200 <= answer.status < 300:
             text = data.decode("utf-8", "replace")
             this.failure = from_status(
-                this.service, answer.status, answer.headers, text, now=self._wire.now(), secrets=this.secrets
+                this.service, answer.status, answer.headers, text, now=wire.now(), secrets=this.secrets
             )
         if this.service == "anthropic":
             data = with_usage(data)
@@ -84,7 +84,7 @@ class _Stream(httpx2.AsyncByteStream):
                 size += len(piece)
                 if size > self._wire.cap:
                     raise self._wire.too_large()
-                self._flight.tail = (self._flight.tail + piece)[-_TAIL:]
+                self._flight.tail = (self._flight.tail + piece)[-TAIL:]
                 yield piece
         except (aiohttp.ClientError, OSError) as error:
             self._flight.broke(error)

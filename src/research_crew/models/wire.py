@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from aiohttp import ClientResponse, ClientSession
 
 AGENT = "research-crew/0.1 (model client)"
+TAIL = 4_000
+"""Bytes kept of the end of a body."""
 _IDLE = 4.0
 # A server that closes an idle connection just as a request is written on it leaves a call whose bill nobody knows.
 # Local servers close after 5 seconds, so a connection is used again only within 4.
@@ -40,6 +42,8 @@ class Flight:
     tail: bytes = b""
     """The end of the body: the library drops a cost that stands in it, and does not say that a stream broke off."""
     streamed: bool = False
+    wire: "Wire | None" = None
+    """The connections it goes out on."""
 
     def broke(self, error: BaseException) -> CallFailed:
         """The connection could not be made, or broke."""
