@@ -171,21 +171,22 @@ def _arguments(
     if request.rung == "native":
         form = OutputObjectDefinition(json_schema=schema, name=request.schema_name)
         native = ModelRequestParameters(output_mode="native", output_object=form)
-        if vendor.speaks != "openai":
+        if ours.vendor.speaks != "openai":
             return turns, settings, native
-        settings["extra_body"] = {"response_format": _format(model, native, digest([request.schema_name, schema]))}
+        key = (ours.vendor.name, ours.name, digest([request.schema_name, schema]))
+        settings["extra_body"] = {**ours.body, "response_format": _format(model, native, key)}
         return turns, settings, ModelRequestParameters()
     tool = ToolDefinition(name=TOOL, parameters_json_schema=schema, description="Gives the answer.", kind="output")
     return turns, settings, ModelRequestParameters(output_mode="tool", output_tools=[tool], allow_text_output=False)
 
 
-_FORMATS: dict[tuple[int, str], dict[str, Any]] = {}
-"""(model, digest of a schema) → the schema as that model takes it; the library would rewrite it for every request."""
+_FORMATS: dict[tuple[str, str, str], dict[str, Any]] = {}
+"""(vendor, model, digest of a schema) → the schema as that model takes it; the library would rewrite it for every request."""
 
 
-def _format(model: "Model[Any]", native: "ModelRequestParameters", schema: str) -> dict[str, Any]:
+def _format(model: "Model[Any]", native: "ModelRequestParameters", key: tuple[str, str, str]) -> dict[str, Any]:
     """`response_format` of OpenAI's protocol. Raises the library's error where the model takes no schema."""
-    made = _FORMATS.get((id(model), schema))
+    made = _FORMATS.get(key)
     if made is None:
         _, prepared = model.prepare_request(None, native)
         form = prepared.output_object
@@ -194,7 +195,7 @@ def _format(model: "Model[Any]", native: "ModelRequestParameters", schema: str) 
         profile: Mapping[str, Any] = model.profile
         if profile.get("openai_supports_strict_tool_definition", True):
             named["strict"] = form.strict
-        made = _FORMATS[id(model), schema] = {"type": "json_schema", "json_schema": named}
+        made = _FORMATS[key] = {"type": "json_schema", "json_schema": named}
     return made
 
 
