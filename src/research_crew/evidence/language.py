@@ -154,7 +154,7 @@ def _weights() -> dict[str, tuple[tuple[str, float], ...]]:
 def latin_scores(text: str) -> dict[str, float]:
     """How much the function words of a text speak for each Latin-script language."""
     words = re.findall(r"[^\W\d_]+", text.lower())
-    scores = dict.fromkeys(_LATIN, 0.0)
+    scores = dict.fromkeys(LATIN, 0.0)
     known = _weights()
     for word in words:
         for code, weight in known.get(word, ()):
