@@ -28,6 +28,8 @@ class Course:
     degraded: list[str] = field(default_factory=list)
     """What was given up to stay under the budget, in order."""
     warnings: list[str] = field(default_factory=list)
+    sought: set[str] = field(default_factory=set)
+    """Gaps that a further loop was planned for, folded."""
     refused: bool = False
     """A person was shown the plan, and has not agreed to it (yet)."""
 

@@ -33,6 +33,7 @@ from research_crew.core.order import Mark
 from research_crew.core.outcome import RunResult, TaskResult
 from research_crew.core.runner import Runner, Stop
 from research_crew.evidence.claim import Claim
+from research_crew.evidence.folding import fold
 from research_crew.evidence.written import language_name, written_in
 from research_crew.fitting import Confirm, affordable_ending, fit, propose
 from research_crew.rates import TakeTurn
@@ -253,13 +254,18 @@ class Flow:
         return [self._step(self._named("cite"), "citer", self._prices.cite, after)]
 
     def _another_loop(self, task: Task, draft: Draft) -> Sequence[Task]:
-        """Plan for the gaps only, if plan, one researcher and a full new ending can be paid."""
+        """Plan for the gaps only, if plan, one researcher and a full new ending can be paid; no gap is searched for twice."""
+        fresh = tuple(gap for gap in draft.gaps if fold(" ".join(gap.split())) not in self._course.sought)
+        if not fresh:
+            self._course.warnings.append("no further loop: what the report still misses was searched for already")
+            return ()
         ending = self._prices.critique + self._prices.write
         needed = self._prices.plan + self._prices.research_round(self._question) + ending
         if from_nano(self._runner.account.left) < needed:
             self._give_up("no further loop")
             return ()
-        self._open_loop(draft.gaps, draft.markdown)
+        self._course.sought.update(fold(" ".join(gap.split())) for gap in fresh)
+        self._open_loop(fresh, draft.markdown)
         return [self._step(self._named("plan"), "planner", self._prices.plan, (task.id,))]
 
     def _open_loop(self, gaps: tuple[str, ...], previous: str) -> None:
