@@ -12,6 +12,8 @@ from research_crew.agents.toolbox import Toolbox
 from research_crew.core.books import Books
 from research_crew.core.outcome import RunResult, RunStatus, TaskResult
 from research_crew.evidence.claim import Claim
+from research_crew.evidence.folding import fold
+from research_crew.evidence.written import language_name, written_in
 from research_crew.result import Message
 
 
@@ -32,6 +34,15 @@ class Course:
     """Gaps that a further loop was planned for, folded."""
     refused: bool = False
     """A person was shown the plan, and has not agreed to it (yet)."""
+
+    def unsought(self, gaps: Iterable[str]) -> tuple[str, ...]:
+        """The gaps that no loop was planned for yet, which are taken as planned for now; says so when there is none."""
+        keys = {fold(" ".join(gap.split())): gap for gap in gaps}
+        fresh = tuple(gap for key, gap in keys.items() if key not in self.sought)
+        self.sought.update(keys)
+        if not fresh:
+            self.warnings.append("no further loop: what the report still misses was searched for already")
+        return fresh
 
     def planned(self, results: Mapping[str, TaskResult]) -> tuple[tuple[str, str], ...]:
         """What each researcher was sent for and what came of it, for a lead that sees no findings in full."""
@@ -122,6 +133,13 @@ def close_books(course: Course, report: Report | None, books: Books, toolbox: To
         course.warnings.append(f"{lost} of {len(books.claims)} candidate claims did not pass the checks")
     if report is not None:
         course.warnings += report.warnings
+
+
+def wrong_language(report: Report | None, language: str) -> list[str]:
+    """A warning when what a writer wrote is not in the language that was asked for."""
+    if report is None or report.by != "writer" or written_in(report.markdown, language):
+        return []
+    return [f"the report is not in {language_name(language)}"]
 
 
 def notes_of(run: RunResult) -> list[str]:

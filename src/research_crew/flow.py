@@ -21,6 +21,7 @@ from research_crew.closing import (
     last_report,
     notes_of,
     status_of,
+    wrong_language,
 )
 from research_crew.core.budget import Budget
 from research_crew.core.context import Context, Scope, Tools
@@ -33,8 +34,6 @@ from research_crew.core.order import Mark
 from research_crew.core.outcome import RunResult, TaskResult
 from research_crew.core.runner import Runner, Stop
 from research_crew.evidence.claim import Claim
-from research_crew.evidence.folding import fold
-from research_crew.evidence.written import language_name, written_in
 from research_crew.fitting import Confirm, affordable_ending, fit, propose
 from research_crew.rates import TakeTurn
 from research_crew.result import CrewResult
@@ -255,16 +254,14 @@ class Flow:
 
     def _another_loop(self, task: Task, draft: Draft) -> Sequence[Task]:
         """Plan for the gaps only, if plan, one researcher and a full new ending can be paid; no gap is searched for twice."""
-        fresh = tuple(gap for gap in draft.gaps if fold(" ".join(gap.split())) not in self._course.sought)
+        fresh = self._course.unsought(draft.gaps)
         if not fresh:
-            self._course.warnings.append("no further loop: what the report still misses was searched for already")
             return ()
         ending = self._prices.critique + self._prices.write
         needed = self._prices.plan + self._prices.research_round(self._question) + ending
         if from_nano(self._runner.account.left) < needed:
             self._give_up("no further loop")
             return ()
-        self._course.sought.update(fold(" ".join(gap.split())) for gap in fresh)
         self._open_loop(fresh, draft.markdown)
         return [self._step(self._named("plan"), "planner", self._prices.plan, (task.id,))]
 
@@ -293,9 +290,8 @@ class Flow:
         )
         course.warnings += [*self._backends.warnings, *run.warnings, *notes_of(run)]
         close_books(course, report, books, self._toolbox)
-        spoken = report is not None and report.by == "writer" and self._backends.hired is not None
-        if spoken and report is not None and not written_in(report.markdown, self._question.language):
-            course.warnings.append(f"the report is not in {language_name(self._question.language)}")
+        if self._backends.hired is not None:
+            course.warnings += wrong_language(report, self._question.language)
         return CrewResult(
             run.run_id, self._question.text, self._question.language, self._backends.agents, status_of(run, course, report), run,
             course.plan, report, tuple(self._registry.all()), tuple(self._toolbox.claims.values()),
