@@ -14,7 +14,7 @@ from research_crew.core.outcome import RunResult, RunStatus, TaskResult
 from research_crew.evidence.claim import Claim
 from research_crew.evidence.folding import fold
 from research_crew.evidence.written import language_name, written_in
-from research_crew.result import Message
+from research_crew.result import CrewResult, Message
 
 
 @dataclass(slots=True)
@@ -170,3 +170,15 @@ def conversation_of(
     if report is not None:
         said.append(("", "report", report.markdown, end))
     return tuple(Message(n, t, r, c, at.isoformat()) for n, (t, r, c, at) in enumerate(said, 1))
+
+
+def result_of(
+    run: RunResult, course: Course, question: Question, report: Report | None, toolbox: Toolbox, agents: str,
+    versions: Mapping[str, str], now: Callable[[], datetime],
+) -> CrewResult:  # fmt: skip
+    """The result of a run whose books are closed."""
+    return CrewResult(
+        run.run_id, question.text, question.language, agents, status_of(run, course, report), run, course.plan, report,
+        tuple(toolbox.registry.all()), tuple(toolbox.claims.values()), conversation_of(run, question, report, now),
+        tuple(course.degraded), tuple(course.warnings), course.conflicts, versions=versions,
+    )  # fmt: skip

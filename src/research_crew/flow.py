@@ -16,11 +16,10 @@ from research_crew.closing import (
     Course,
     book_critique,
     close_books,
-    conversation_of,
     kept_claims,
     last_report,
     notes_of,
-    status_of,
+    result_of,
     wrong_language,
 )
 from research_crew.core.budget import Budget
@@ -292,10 +291,7 @@ class Flow:
         close_books(course, report, books, self._toolbox)
         if self._backends.hired is not None:
             course.warnings += wrong_language(report, self._question.language)
-        return CrewResult(
-            run.run_id, self._question.text, self._question.language, self._backends.agents, status_of(run, course, report), run,
-            course.plan, report, tuple(self._registry.all()), tuple(self._toolbox.claims.values()),
-            conversation_of(run, self._question, report, self._now), tuple(course.degraded), tuple(course.warnings),
-            course.conflicts,
-            versions={"package": version("research-crew"), "prompts": self._backends.prompts, "prices_date": self._prices.date},
-        )  # fmt: skip
+        versions = {
+            "package": version("research-crew"), "prompts": self._backends.prompts, "prices_date": self._prices.date,
+        }  # fmt: skip
+        return result_of(run, course, self._question, report, self._toolbox, self._backends.agents, versions, self._now)
