@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import fields
+from inspect import signature
 from pathlib import Path
 
 import pytest
@@ -70,7 +71,7 @@ def test_from_the_environment_and_the_file_and_python(name: str, tmp_path: Path)
     assert loaded.origins[name] == "research-crew.toml"
     if name == "budget" or name in ELSEWHERE:
         return  # in Python an argument of `run`, or of a batch
-    assert name in Options.__annotations__
+    assert name in Options.__annotations__ or name in signature(Crew.__init__).parameters
     assert getattr(Crew(**{name: getattr(loaded.settings, name)}).settings, name) == getattr(loaded.settings, name)
 
 
