@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from postgres_server import new_database
+from research_crew.stores.postgres import PostgresDatabase
 from research_crew.stores.sqlite import SqliteDatabase
 from research_crew.stores.store import Store
 from research_crew.stores.writer import AtOnce, Together
@@ -42,4 +44,17 @@ def sqlite_durable(folder: Path, clock: Clock) -> Opener:
     return opener
 
 
-KINDS: dict[str, Callable[[Path, Clock], Opener]] = {"sqlite": sqlite, "sqlite-durable": sqlite_durable}
+def postgres(_: Path, clock: Clock) -> Opener:
+    """A database of a real server."""
+    url = new_database()
+
+    def opener(owner: str) -> Store:
+        database = PostgresDatabase(url, clock=clock)
+        return Store(database, Together(database), owner=owner, is_dead=lambda other: other == "")
+
+    return opener
+
+
+KINDS: dict[str, Callable[[Path, Clock], Opener]] = {
+    "sqlite": sqlite, "sqlite-durable": sqlite_durable, "postgres": postgres,
+}  # fmt: skip
