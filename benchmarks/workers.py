@@ -111,14 +111,14 @@ async def kills(folder: Path, questions: int, workers: int, most: int, every: fl
     entries = [entry for row in rows if row["run"] for entry in row["run"]["ledger"]]
     paid = [e for e in entries if e["kind"] == "model"]
     crashed = sum(e["basis"] == "assumed" for e in paid)
-    asked = Counter(json.dumps([a.model, a.system, a.prompt], sort_keys=True) for a in server.asked)
-    again = sum(n - 1 for n in asked.values())
+    again = Counter((row["id"], e["task"], e["step"]) for row in rows if row["run"] for e in row["run"]["ledger"] if e["outcome"] == "ok")
+    twice = sum(n - 1 for n in again.values())
     spent = sum(Decimal(row["cost"]) for row in rows)
     states = Counter(row["status"] for row in rows)
     print(f"{questions} questions, {workers} workers, {dead} killed, {seconds:.0f} s")
     print(f"  rows {len(rows)}, questions answered {len({row['id'] for row in rows})}, states {dict(states)}")
     print(f"  calls served {len(server.asked)}, in the ledgers {len(paid)}, of these in flight at a kill {crashed}")
-    print(f"  calls asked again {again}; of finished calls bought again {max(0, again - crashed)}")
+    print(f"  finished calls bought again {twice + max(0, len(server.asked) - len(paid))}")
     print(f"  spent {spent} of at most {total} USD; the provider billed {server.billed}")
 
 

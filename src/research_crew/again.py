@@ -14,6 +14,7 @@ from research_crew.fitting import Confirm
 from research_crew.library import Library, OnFile
 from research_crew.one_run import Means, OneRun
 from research_crew.past_library import past_library
+from research_crew.rates import TakeTurn
 from research_crew.result import CrewResult
 from research_crew.session import Session, Setup
 from research_crew.settings import KEYS
@@ -28,12 +29,12 @@ RESUMABLE = ("running", "failed", "cancelled")
 async def resume(
     store: Store, run: str, keys: Mapping[str, Secret], *, budget: Amount | None = None, rebuy: bool = False,
     on_event: OnEvent | None = None, stop: Stop | None = None, on_file: OnFile | None = None, sleep: Sleep = asyncio.sleep,
-    confirm: Confirm | None = None,
+    confirm: Confirm | None = None, turn: TakeTurn | None = None,
 ) -> CrewResult:  # fmt: skip
     """Go on with a run where it ended, buying nothing twice.
 
     `budget` raises its limit. `rebuy` buys anew what the run asks otherwise than the first time. `confirm` is asked for
-    plans that were not agreed to yet, if the run was begun with one. Raises `NoSuchRun`,
+    plans that were not agreed to yet, if the run was begun with one; `turn` keeps the rate limits of providers. Raises `NoSuchRun`,
     `RunBusy` while another process drives it, `InvalidInput` for a run that has come to its end, `Diverged`.
     """
     row = store.read.run(run)
@@ -48,7 +49,7 @@ async def resume(
         mark = Mark(len(past.ledger), "limit", show(more))
         await store.mark(row.id, past.fence, mark)
         past = replace(past, marks=(*past.marks, mark))
-    return await _again(store, row.id, past, keys, rebuy=rebuy, on_event=on_event, stop=stop, on_file=on_file, sleep=sleep, confirm=confirm)
+    return await _again(store, row.id, past, keys, rebuy=rebuy, on_event=on_event, stop=stop, on_file=on_file, sleep=sleep, confirm=confirm, turn=turn)
 
 
 async def replay(store: Store, run: str) -> CrewResult:
@@ -69,14 +70,14 @@ async def replay(store: Store, run: str) -> CrewResult:
 async def _again(
     store: Store, run: str, past: Past, keys: Mapping[str, Secret], *, replay: bool = False, rebuy: bool = False,
     on_event: OnEvent | None = None, stop: Stop | None = None, on_file: OnFile | None = None, sleep: Sleep = asyncio.sleep,
-    confirm: Confirm | None = None,
+    confirm: Confirm | None = None, turn: TakeTurn | None = None,
 ) -> CrewResult:  # fmt: skip
     setup = Setup.from_json(past.setup)
     session = Session(store, run, setup, past, replay=replay, rebuy=rebuy)
     library: Library | None = None
     try:
         library = await past_library(store, setup, replay, on_file)
-        means = Means(setup.settings, keys, setup.alone, setup.name, library, on_file, sleep=sleep, confirm=confirm)
+        means = Means(setup.settings, keys, setup.alone, setup.name, library, on_file, sleep=sleep, turn=turn, confirm=confirm)
         return await OneRun(means, on_event, stop).again(session)
     except BaseException as error:
         await session.leave(error, utc_now())

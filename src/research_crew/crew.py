@@ -9,12 +9,13 @@ fewer researchers, no critic, the template writer.
 """
 
 import asyncio
+import copy
 import secrets
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, Unpack
+from typing import Any, Self, Unpack
 
 from research_crew.agents.assemble import without_labels
 from research_crew.agents.roles import Report
@@ -104,6 +105,12 @@ class Crew:
         if self.settings.agents == "scripted":
             way_out = "run the scripted world with run(research_crew(...), ScriptedAgent(...))"
             raise InvalidInput("agents", "scripted", way_out)
+
+    def named(self, run_id: str, name: str = "") -> Self:
+        """The same crew for one run, whose id and name are given."""
+        crew = copy.copy(self)
+        crew._new_id, crew.name, crew.means, crew._drafted = (lambda: run_id), name, replace(self.means, name=name), None
+        return crew
 
     def run(
         self, question: str, budget: Budget | Amount | None = None, *, on_event: OnEvent | None = None,

@@ -17,7 +17,7 @@ from typing import Any
 
 from research_crew.agents.roles import Plan
 from research_crew.core.budget import Budget
-from research_crew.core.errors import LostLease, StoreError
+from research_crew.core.errors import LostLease, OverBudget, StoreError
 from research_crew.core.events import Event, OnEvent
 from research_crew.core.money import to_decimal, to_nano
 from research_crew.core.order import Mark, Order
@@ -206,6 +206,8 @@ class Session:
             return
         self._left = True
         status = "failed" if isinstance(error, Exception) else "cancelled"
+        if isinstance(error, OverBudget):  # the smallest run could not be paid: nothing was bought
+            status = "refused"
         with contextlib.suppress(StoreError):  # what went wrong first is what is raised
             await self.store.finish(self.run, self.fence, status, ended, along=self.journal.along())
 

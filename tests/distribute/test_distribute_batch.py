@@ -1,6 +1,8 @@
 """Many questions under one total: nothing asked twice, nothing lost, the total kept."""
 
+import asyncio
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -9,11 +11,16 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from brains import honest
 
 from research_crew.core.errors import InvalidInput, UserError
+from research_crew.core.money import USD, Price
 from research_crew.distribute.items import parse_items
 from research_crew.distribute.results import ResultsFile, Row
 from research_crew.interfaces.cli.app import main
+from research_crew.models.fake_server import FakeServer
+
+PRICE = Price(USD, Decimal(2), Decimal(10))
 
 
 @pytest.fixture(autouse=True)
@@ -114,14 +121,15 @@ def test_two_batches_cannot_write_one_file(tmp_path: Path) -> None:
         ResultsFile(tmp_path / "other.jsonl")
 
 
-def test_results_are_private_and_keep_every_cost(tmp_path: Path) -> None:
+def test_results_are_private_and_a_cost_is_that_of_all_starts(tmp_path: Path) -> None:
     file = tmp_path / "r.jsonl"
     with ResultsFile(file) as results:
         results.append(Row("a", "?", "cancelled", 130, Decimal("1.5"), "USD"))
+        assert results.spent == Decimal("1.5")
         results.append(Row("a", "?", "complete", 0, Decimal(2), "USD", 3))
     assert file.stat().st_mode & 0o777 == 0o600
     with ResultsFile(file) as results:
-        assert results.spent == Decimal("3.5")
+        assert results.spent == 2
         assert results.rows["a"].status == "complete"
 
 
@@ -175,3 +183,40 @@ def test_a_signal_stops_a_batch_and_the_next_start_goes_on(tmp_path: Path, birds
     assert main(["batch", str(file), "--docs", str(birds), "--quiet"]) in (0, 4)
     answered = [row["id"] for row in rows(target) if row["status"] != "cancelled"]
     assert len(answered) == len(set(answered))
+
+
+def test_a_batch_that_is_killed_buys_nothing_twice(tmp_path: Path, birds: Path) -> None:
+    """Killed in the middle of runs against a provider of 50 ms, then started again until it is through."""
+    file = questions(tmp_path, *(f"bird number {n}" for n in range(6)))
+    target = tmp_path / "q.results.jsonl"
+    prices = {"gpt-5.5": PRICE, "gpt-5.4-mini": PRICE}
+
+    async def go() -> None:
+        async with FakeServer(honest, prices=prices.__getitem__, latency=0.05) as server:
+            urls = f"swarms={server.base('swarms')}"
+            line = [sys.executable, "-m", "research_crew", "batch", str(file), "--docs", str(birds), "--quiet"]
+            line += ["--at-once", "3", "--base-urls", urls, "--store", str(tmp_path / "runs.sqlite"), "--budget-each", "0.5"]
+            environment = os.environ | {"SWARMS_API_KEY": "key-of-the-tests"}
+            starts, code = 0, -9
+            while code == -9:
+                starts += 1
+                assert starts < 40
+                process = await asyncio.create_subprocess_exec(*line, env=environment, stdout=asyncio.subprocess.DEVNULL)
+                served = len(server.asked)
+                ended = asyncio.create_task(process.wait())
+                while not ended.done() and len(server.asked) < served + 6:
+                    await asyncio.sleep(0.01)
+                if not ended.done():
+                    process.kill()
+                code = await ended
+            assert starts > 2
+            written = rows(target)
+            assert sorted(str(row["id"]) for row in written) == [f"bird number {n}" for n in range(6)]
+            entries = [e for row in written for e in row["run"]["ledger"] if e["kind"] == "model"]  # type: ignore[index]
+            finished = [(row["id"], e["task"], e["step"]) for row in written for e in row["run"]["ledger"] if e["outcome"] == "ok"]  # type: ignore[index]
+            assert len(finished) == len(set(finished))
+            # Every request that the provider saw has its entry: those in flight at a kill are charged, and no more.
+            assert len(server.asked) <= len(entries)
+            assert server.billed <= sum(Decimal(str(row["cost"])) for row in written)
+
+    asyncio.run(go())

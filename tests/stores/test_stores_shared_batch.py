@@ -81,7 +81,7 @@ def test_a_second_settlement_of_a_question_changes_nothing() -> None:
         await shared.hold("b", "x")
         assert await shared.settle("b", "x", 4, ROW, True)
         assert not await shared.settle("b", "x", 7, {"status": "failed"}, True)
-        assert await shared.hold("b", "x") == 0
+        assert await shared.hold("b", "x") == -1
         assert await shared.account("b") == (25, 4, 0)
         assert (await shared.rows("b")) == {"x": ROW}
 
@@ -93,12 +93,27 @@ def test_what_was_refused_waits_again_when_the_batch_is_started_with_more() -> N
         await three(shared, 10, 10)
         assert await shared.hold("b", "x") == 10
         await shared.settle("b", "x", 10, ROW, True)
-        assert await shared.hold("b", "y") == 0
+        assert await shared.hold("b", "y") == -1
         await shared.settle("b", "y", 0, {"status": "refused", "cost": "0"}, False)
         assert [key for key, _, _ in await shared.open("b")] == ["z"]
         await three(shared, 10, 40)
         assert [(key, starts) for key, _, starts in await shared.open("b")] == [("y", 2), ("z", 1)]
         assert await shared.hold("b", "y") == 10
+
+    on(work)
+
+
+def test_a_run_that_goes_on_gets_what_it_needs_or_nothing_and_is_charged_once() -> None:
+    async def work(shared: SharedBatch, _: str) -> None:
+        await three(shared, 10, 12)
+        assert await shared.hold("b", "x") == 10
+        await shared.settle("b", "x", 4, {"status": "cancelled", "cost": "4"}, False)
+        await three(shared, 10, 12)
+        assert await shared.hold("b", "x", exactly=9) == -1  # 12 - 4 = 8
+        assert await shared.hold("b", "x", exactly=6) == 6
+        await shared.settle("b", "x", 9, ROW, True)  # in both starts together
+        assert await shared.account("b") == (12, 9, 0)
+        assert await shared.cost("b", "x") == 9
 
     on(work)
 

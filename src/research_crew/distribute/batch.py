@@ -11,15 +11,16 @@ from decimal import Decimal
 
 from research_crew.core.account import Account
 from research_crew.core.budget import Budget
-from research_crew.core.errors import BudgetError, OverBudget, ResearchCrewError
-from research_crew.core.money import Amount, from_nano, to_decimal, to_nano
+from research_crew.core.errors import OverBudget
+from research_crew.core.money import Amount, from_nano, show, to_decimal, to_nano
 from research_crew.core.stop import Stop
-from research_crew.crew import Crew
+from research_crew.distribute.desk import Desk, Place, refused
 from research_crew.distribute.items import Item
 from research_crew.distribute.results import ResultsFile, Row
-from research_crew.result import CrewResult
 
 AT_ONCE = 8
+LEAST = Decimal("1e-9")
+"""A run that goes on has a budget of its own; where nothing more is held for it, it buys nothing more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +42,11 @@ class Batch:
     """Asks what a results file does not answer yet; made for one start."""
 
     def __init__(
-        self, crew: Crew, limits: Limits, results: ResultsFile, *, at_once: int = AT_ONCE, stop: Stop | None = None,
+        self, desk: Desk, limits: Limits, results: ResultsFile, *, at_once: int = AT_ONCE, stop: Stop | None = None,
         on_row: Callable[[Row], None] | None = None,
     ) -> None:  # fmt: skip
         """`at_once` questions run side by side. `on_row` is told of every result once it is written down."""
-        self._crew, self._limits, self._results, self._at_once = crew, limits, results, at_once
+        self._desk, self._limits, self._results, self._at_once = desk, limits, results, at_once
         self._stop, self._on_row = stop or Stop(), on_row
         self._running: set[Stop] = set()
         self.account = Account("batch", to_nano(limits.total), unit=limits.currency)
@@ -84,63 +85,39 @@ class Batch:
 
     async def _one(self, item: Item) -> Row | None:
         """The result of one question, None when the batch was stopped before it began."""
-        wanted = to_nano(item.budget or self._limits.each)
+        known = self._results.rows.get(item.key)
+        before = known.cost if known is not None else Decimal(0)
+        place = self._desk.place(item.key, item.question)
+        wanted, exactly = place.needs(to_nano(item.budget or self._limits.each))
         while True:
             try:
                 hold = await self.account.reserve(wanted)
                 break
             except OverBudget as refusal:  # the last questions get what the others left
+                if exactly or not refusal.left:
+                    reason = f"the total of the batch has {show(refusal.left)} left, and this needs {show(refusal.needed)}"
+                    return refused(item.key, item.question, self._limits.currency, reason, before)
                 wanted = to_nano(refusal.left)
-                if not wanted:
-                    return refused(item.key, item.question, self._limits.currency, "the total of the batch is spent")
         spent = wanted  # what an interrupted run bought is not known here
         try:
             if self._stop.reason:
                 spent = 0
                 return None
-            row = await self._ask(item, Budget(from_nano(wanted), self._limits.currency))
-            spent = to_nano(row.cost)
+            row = await self._ask(place, item, Budget(max(from_nano(wanted), LEAST), self._limits.currency), before)
+            spent = to_nano(row.cost) - to_nano(before)
             return row
         finally:
             hold.settle(spent)
 
-    async def _ask(self, item: Item, budget: Budget) -> Row:
+    async def _ask(self, place: Place, item: Item, budget: Budget, before: Decimal) -> Row:
         stop = Stop()
         self._running.add(stop)
         try:
-            return await answered(self._crew, item.key, item.question, budget, stop)
+            row = await self._desk.answer(place, item.key, item.question, budget, stop, before)
         finally:
             self._running.discard(stop)
-
-
-async def answered(crew: Crew, key: str, question: str, budget: Budget, stop: Stop) -> Row:
-    """Ask a crew; whatever comes of it is a row, so that one question's trouble is not that of the others."""
-    try:
-        result = await crew.arun(question, budget, stop=stop)
-    except BudgetError as error:
-        return refused(key, question, budget.currency, str(error))
-    except ResearchCrewError as error:
-        return Row(key, question, "failed", error.exit_code, Decimal(0), budget.currency, reason=str(error))
-    except Exception as error:  # noqa: BLE001 - written down
-        reason = f"internal error: {type(error).__name__}: {error}; charged with its whole budget"
-        return Row(key, question, "failed", 1, to_decimal(budget.limit), budget.currency, reason=reason)
-    return row_of(key, result)
-
-
-def refused(key: str, question: str, currency: str, reason: str) -> Row:
-    """The row of a question whose smallest run could not be paid."""
-    return Row(key, question, "refused", BudgetError.exit_code, Decimal(0), currency, reason=reason)
-
-
-def row_of(key: str, result: CrewResult) -> Row:
-    """The row of a run."""
-    dropped: dict[str, int] = {}
-    for one in result.dropped:
-        dropped[one.kind] = dropped.get(one.kind, 0) + 1
-    return Row(
-        key, result.question, result.status, result.exit_code, result.total_cost, result.bill.currency,
-        len(result.report.claims) if result.report else 0, dropped, "; ".join(result.degraded), result.to_json(),
-    )  # fmt: skip
+        reason = "another process drives its run; start the batch again when that has ended"
+        return row or refused(item.key, item.question, self._limits.currency, reason, before)
 
 
 def exit_code_of(rows: Sequence[Row], asked: int, stopped: bool) -> int:

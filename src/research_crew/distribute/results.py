@@ -30,6 +30,7 @@ class Row:
     """That of the run, or `refused` (its budget could not pay the smallest run) or `failed` (an error)."""
     exit_code: int
     cost: Decimal
+    """Of all starts of the question together."""
     currency: str
     found: int = 0
     """Claims in the report, each checked against its source."""
@@ -76,7 +77,7 @@ class ResultsFile:
         self.rows: dict[str, Row] = {}
         """The last row of every question, without its run record."""
         self.spent = Decimal(0)
-        """What all rows of the file cost, earlier tries of the same question included."""
+        """What all questions of the file have cost, earlier starts included."""
         self.torn = False
         """Whether a line cut short by a crash was taken away."""
         try:
@@ -141,7 +142,8 @@ class ResultsFile:
                 yield line
 
     def _take(self, row: Row) -> None:
+        earlier = self.rows.get(row.key)
+        self.spent += row.cost - (earlier.cost if earlier is not None else 0)
         self.rows[row.key] = Row(
             row.key, row.question, row.status, row.exit_code, row.cost, row.currency, row.found, row.dropped, row.reason
         )
-        self.spent += row.cost

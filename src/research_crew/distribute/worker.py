@@ -25,11 +25,14 @@ from research_crew.core.money import from_nano, to_nano
 from research_crew.core.secret import Secret
 from research_crew.core.stop import Stop
 from research_crew.crew import Crew, Solo
-from research_crew.distribute.batch import answered, refused
+from research_crew.distribute.batch import LEAST
+from research_crew.distribute.desk import Desk, Place, refused
 from research_crew.distribute.results import Row
 from research_crew.rates import TakeTurn, parse_rates
 from research_crew.settings import Settings
+from research_crew.stores.opening import open_store
 from research_crew.stores.shared_batch import SharedBatch
+from research_crew.stores.store import Store
 
 if TYPE_CHECKING:
     from dbos import DBOSConfig
@@ -80,8 +83,9 @@ class Worker:
         self._url, self._name, self._keys, self._at_once, self._stop, self._say = url, name, keys, at_once, stop, say
         self._slots = asyncio.Semaphore(at_once)
         self._running: set[Stop] = set()
-        self._crews: dict[str, Crew] = {}
+        self._desks: dict[str, Desk] = {}
         self._shared: SharedBatch
+        self._store: Store
         self._over = asyncio.Event()
 
     async def run(self) -> None:
@@ -90,6 +94,7 @@ class Worker:
 
         config = engine_config(self._url, self._name)
         self._shared = await SharedBatch.connect(self._url)
+        self._store = open_store(self._url)
         DBOS(config=config)
 
         async def question(posted: dict[str, str]) -> dict[str, str]:  # the engine takes no bound methods
@@ -107,6 +112,7 @@ class Worker:
             for stop in self._running:
                 stop.request(self._stop.reason or "stopped")
             await asyncio.to_thread(DBOS.destroy, workflow_completion_timeout_sec=10)
+            self._store.close()
             await self._shared.close()
 
     async def _live(self) -> None:
@@ -126,47 +132,51 @@ class Worker:
         """The workflow: one question, from its hold to its row."""
         batch, key, question = posted["batch"], posted["key"], posted["question"]
         async with self._slots:
-            granted = await self._held(batch, key)
+            desk, currency = await self._desk(batch)
+            place = desk.place(key, question)
+            before = from_nano(await self._shared.cost(batch, key))
+            granted = await self._held(batch, key, place)
             if granted is None:
                 return {"state": "stopped"}
-            row = await self._row(batch, key, question, granted)
-            if row is None:
+            row: Row | None = refused(key, question, currency, "the total of the batch is spent", before)
+            if granted >= 0:
+                row = await self._row(desk, place, key, question, Budget(max(from_nano(granted), LEAST), currency), before)
+            if row is None or (row.status == "cancelled" and self._stop.reason):
                 return {"state": "left to another worker"}
             written = await self._shared.settle(batch, key, to_nano(row.cost), row.to_json(), row.done)
             self._say(f"worker {self._name}: {row.status} {key}")
             return {"state": row.status if written else "written by another worker"}
 
-    async def _held(self, batch: str, key: str) -> int | None:
+    async def _held(self, batch: str, key: str, place: Place) -> int | None:
         """The money of a question, waited for; None when the batch was stopped first."""
+        needed, exactly = place.needs(0)
         while True:
-            if await self._shared.stopped(batch) or self._stop.reason:
+            if self._stop.reason or await self._shared.stopped(batch):
                 return None
-            granted = await self._shared.hold(batch, key)
+            granted = await self._shared.hold(batch, key, needed if exactly else None)
             if granted is not None:
                 return granted
             await asyncio.sleep(_POLL)
 
-    async def _row(self, batch: str, key: str, question: str, granted: int) -> Row | None:
+    async def _row(self, desk: Desk, place: Place, key: str, question: str, budget: Budget, before: Decimal) -> Row | None:
         """The row of a question; None when another worker drives its run."""
-        crew, currency = await self._crew(batch)
-        if not granted:
-            return refused(key, question, currency, "the total of the batch is spent")
         stop = Stop()
         self._running.add(stop)
         try:
-            return await answered(crew, key, question, Budget(from_nano(granted), currency), stop)
+            return await desk.answer(place, key, question, budget, stop, before)
         finally:
             self._running.discard(stop)
 
-    async def _crew(self, batch: str) -> tuple[Crew, str]:
-        """The crew of a batch, made once: its settings come with the batch, its keys are this machine's."""
+    async def _desk(self, batch: str) -> tuple[Desk, str]:
+        """The desk of a batch, made once: its settings come with the batch, its keys are this machine's."""
         settings, currency = await self._shared.settings(batch)
-        if batch not in self._crews:
+        if batch not in self._desks:
             alone = bool(settings.pop("alone", False))
-            self._crews[batch] = (Solo if alone else Crew)(
-                settings=settings_of(settings), keys=self._keys, turn=self._turns(settings.get("rates"))
+            crew = (Solo if alone else Crew)(
+                settings=settings_of(settings), keys=self._keys, turn=self._turns(settings.get("rates")), store=self._store
             )
-        return self._crews[batch], currency
+            self._desks[batch] = Desk(crew, self._store, self._keys, batch, keep_finished=True)
+        return self._desks[batch], currency
 
     def _turns(self, rates: object) -> TakeTurn:
         intervals = parse_rates(str(rates) if rates else None)

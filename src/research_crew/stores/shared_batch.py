@@ -146,6 +146,12 @@ class SharedBatch:
 
     # -- what a worker does -------------------------------------------------------------------------------------
 
+    async def cost(self, batch: str, key: str) -> int:
+        """What a question has cost so far, in nano-units."""
+        async with self._transaction() as db:
+            await db.execute("select cost_nano from batch_questions where batch = %s and key = %s", (batch, key))
+            return int((await _one(db))[0])
+
     async def settings(self, batch: str) -> tuple[dict[str, Any], str]:
         """The settings and the currency of a batch."""
         async with self._transaction() as db:
@@ -153,9 +159,10 @@ class SharedBatch:
             text, currency = await _one(db)
             return json.loads(text), str(currency)
 
-    async def hold(self, batch: str, key: str) -> int | None:
-        """Hold the money of a question: the nano-units it may spend, 0 when the batch has none left for it, None when
-        others hold what may come back. A question that was begun before keeps what was held for it."""
+    async def hold(self, batch: str, key: str, exactly: int | None = None) -> int | None:
+        """Hold the money of a question: the nano-units it may spend, -1 when the batch has none left for it, None when
+        others hold what may come back. A question that was begun before keeps what was held for it; `exactly` is what a
+        run that goes on can do with nothing less than."""
         async with self._transaction() as db:
             await db.execute(
                 "select total_nano, spent_nano, held_nano, each_nano from batches where id = %s for update", (batch,)
@@ -167,13 +174,13 @@ class SharedBatch:
             )
             mine, wanted, state = await _one(db)
             if state in ("done", "again"):
-                return 0
-            if mine:
+                return -1
+            if state == "running":
                 return int(mine)
             most = limit - spent
-            if most <= 0:
-                return 0
-            granted = min(wanted, most)
+            if most <= 0 or (exactly or 0) > most:
+                return -1 if exactly != 0 else 0
+            granted = min(wanted, most) if exactly is None else exactly
             if granted > most - held:
                 return None
             await db.execute("update batches set held_nano = held_nano + %s where id = %s", (granted, batch))
@@ -183,21 +190,24 @@ class SharedBatch:
             return int(granted)
 
     async def settle(self, batch: str, key: str, cost: int, row: Mapping[str, object], done: bool) -> bool:
-        """Charge what a question cost and write its row down; False when another worker did so before.
+        """Write the row of a question down, and charge what it has cost in all its starts together; False when another
+        worker did so before.
 
         `done` False: it was refused or stopped, and is asked again when the batch is started again.
         """
         async with self._transaction() as db:
             await db.execute("select 1 from batches where id = %s for update", (batch,))
-            await db.execute("select held_nano, state from batch_questions where batch = %s and key = %s", (batch, key))
-            held, state = await _one(db)
+            await db.execute(
+                "select held_nano, state, cost_nano from batch_questions where batch = %s and key = %s", (batch, key)
+            )
+            held, state, before = await _one(db)
             if state in ("done", "again"):
                 return False
             await db.execute(
-                "update batches set held_nano = held_nano - %s, spent_nano = spent_nano + %s where id = %s", (held, cost, batch)
+                "update batches set held_nano = held_nano - %s, spent_nano = spent_nano + %s where id = %s", (held, cost - before, batch)
             )
             await db.execute(
-                "update batch_questions set state = %s, held_nano = 0, cost_nano = cost_nano + %s, row = %s "
+                "update batch_questions set state = %s, held_nano = 0, cost_nano = %s, row = %s "
                 "where batch = %s and key = %s",
                 ("done" if done else "again", cost, json.dumps(row), batch, key),
             )

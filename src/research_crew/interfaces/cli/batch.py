@@ -3,17 +3,21 @@
 import argparse
 import asyncio
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 from research_crew.backends import open_backends
-from research_crew.core.errors import InvalidInput
+from research_crew.core.errors import InvalidInput, StoreError
 from research_crew.core.money import show
 from research_crew.core.runner import utc_now
 from research_crew.core.stop import Stop
 from research_crew.crew import Crew, Solo
 from research_crew.distribute.batch import AT_ONCE, Batch, Limits, exit_code_of
+from research_crew.distribute.desk import Desk
 from research_crew.distribute.items import Item, read_items
 from research_crew.distribute.results import ResultsFile, Row
 from research_crew.interfaces.cli import ask
@@ -22,7 +26,9 @@ from research_crew.interfaces.cli.progress import Progress
 from research_crew.interfaces.cli.signals import stop_on_signal
 from research_crew.interfaces.render.rows import row_line, table
 from research_crew.library import open_library
-from research_crew.settings import Loaded, Settings, index_file, load
+from research_crew.settings import Loaded, Settings, index_file, load, store_file
+from research_crew.shared_store import shared_store
+from research_crew.stores.store import Store
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -86,8 +92,6 @@ async def _run(
             progress.say(f"{results.path}: the last line was cut short by a crash and is asked again")
         if left < len(items):
             progress.say(f"{len(items) - left} of {len(items)} questions are answered already, for {show(results.spent)} {currency}")
-        maker = Solo if arguments.one_agent else Crew
-        crew = maker(settings=settings, keys=loaded.keys, library=shared)
         done = len(items) - left
 
         def on_row(row: Row) -> None:
@@ -96,8 +100,13 @@ async def _run(
             progress.say(f"{done}/{len(items)} {row_line(row)}")
 
         if settings.database is None:
-            batch = Batch(crew, limits, results, at_once=arguments.at_once, stop=stop, on_row=on_row)
-            return await batch.run(items), limits
+            with _store(settings, progress) as store:
+                maker = Solo if arguments.one_agent else Crew
+                where: Any = store or "off"
+                crew = maker(settings=settings, keys=loaded.keys, library=shared, store=where)
+                desk = Desk(crew, store, loaded.keys, str(results.path.resolve()))
+                batch = Batch(desk, limits, results, at_once=arguments.at_once, stop=stop, on_row=on_row)
+                return await batch.run(items), limits
         from research_crew.distribute.remote import RemoteBatch, batch_name
 
         name = batch_name(arguments.batch_name, Path(arguments.file).stem)
@@ -109,6 +118,25 @@ async def _run(
             shared.close()
 
 
+
+
+@contextmanager
+def _store(settings: Settings, progress: Progress) -> Iterator[Store | None]:
+    """Where the runs are stored; None when they are not."""
+    file = store_file(settings)
+    if file is None:
+        yield None
+        return
+    try:
+        lent = shared_store(file, durable=settings.durable)
+    except StoreError as trouble:
+        if settings.store is not None:
+            raise
+        progress.say(f"these runs are not stored: {trouble}")
+        yield None
+        return
+    with lent as store:
+        yield store
 
 
 def stored(settings: Settings, alone: bool) -> dict[str, object]:
