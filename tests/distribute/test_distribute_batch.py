@@ -204,12 +204,12 @@ def test_a_batch_that_is_killed_buys_nothing_twice(tmp_path: Path, birds: Path) 
                 process = await asyncio.create_subprocess_exec(*line, env=environment, stdout=asyncio.subprocess.DEVNULL)
                 served = len(server.asked)
                 ended = asyncio.create_task(process.wait())
-                while not ended.done() and len(server.asked) < served + 6:
+                while not ended.done() and len(server.asked) < served + 12:
                     await asyncio.sleep(0.01)
                 if not ended.done():
                     process.kill()
                 code = await ended
-            assert starts > 2
+            assert starts > 1
             written = rows(target)
             assert sorted(str(row["id"]) for row in written) == [f"bird number {n}" for n in range(6)]
             entries = [e for row in written for e in row["run"]["ledger"] if e["kind"] == "model"]  # type: ignore[index]
