@@ -7,7 +7,7 @@ from datetime import datetime
 from research_crew.agents.assemble import assemble
 from research_crew.agents.fallback import template_draft
 from research_crew.agents.gather import gather
-from research_crew.agents.roles import Brief, Critique, Draft, Finding, Plan, Question, Report
+from research_crew.agents.roles import PLANNER, Brief, Critique, Draft, Finding, Plan, Question, Report
 from research_crew.agents.toolbox import Toolbox
 from research_crew.core.books import Books
 from research_crew.core.outcome import RunResult, RunStatus, TaskResult
@@ -159,11 +159,14 @@ def status_of(run: RunResult, course: Course, report: Report | None) -> RunStatu
 
 
 def conversation_of(
-    run: RunResult, question: Question, report: Report | None, now: Callable[[], datetime]
+    run: RunResult, question: Question, plan: Plan | None, report: Report | None, now: Callable[[], datetime]
 ) -> tuple[Message, ...]:
     """Everything that was said, in the order in which tasks ended."""
     end = now()
-    said = [("", "user", question.text, run.results[0].started or end)]
+    begun = run.results[0].started or end
+    said = [("", "user", question.text, begun)]
+    if plan is not None and not any(task.role == PLANNER for task in run.results):
+        said.append(("", PLANNER, plan.text, begun))  # a question on one thread: no lead was paid to say so
     for task in sorted(run.results, key=lambda t: t.ended or end):
         text = getattr(task.output, "text", None)
         said.append((task.id, task.role, text if text else task.reason, task.ended or end))
@@ -179,6 +182,6 @@ def result_of(
     """The result of a run whose books are closed."""
     return CrewResult(
         run.run_id, question.text, question.language, agents, status_of(run, course, report), run, course.plan, report,
-        tuple(toolbox.registry.all()), tuple(toolbox.claims.values()), conversation_of(run, question, report, now),
+        tuple(toolbox.registry.all()), tuple(toolbox.claims.values()), conversation_of(run, question, course.plan, report, now),
         tuple(course.degraded), tuple(course.warnings), course.conflicts, versions=versions,
     )  # fmt: skip

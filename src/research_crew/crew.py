@@ -15,6 +15,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
+from pathlib import Path
 from typing import Any, Self, Unpack
 
 from research_crew.agents.assemble import without_labels
@@ -27,6 +28,7 @@ from research_crew.core.money import Amount
 from research_crew.core.pulse import Pulse
 from research_crew.core.runner import Stop, utc_now
 from research_crew.core.secret import Secret
+from research_crew.exporting import export
 from research_crew.fitting import Confirm
 from research_crew.flow import Flow
 from research_crew.library import Library, OnFile
@@ -70,6 +72,7 @@ class Crew:
         turn: TakeTurn | None = None,
         confirm: Confirm | None = None,
         store: Store | str | None = None,
+        export_dir: str | Path | None = None,
         **options: Unpack[Options],
     ) -> None:
         """Settings are read once, here: arguments over the environment over the configuration file.
@@ -80,8 +83,8 @@ class Crew:
         (`rates`); `persist` and `spend` make the baseline that may spend another run's bill (see `Question`); `sleep`
         waits between the tries of a call. `confirm` is shown each plan with its price range before research is bought,
         and returns the plan to research (edited or not) or None to buy nothing more. `store` is the file of
-        stored runs, `off`, or an opened store (it is left open; used by one thread at a time). Raises `InvalidInput` for a
-        setting out of its range.
+        stored runs, `off`, or an opened store (it is left open; used by one thread at a time). `export_dir` gets the record
+        of every run as `RUN.json`, of failed ones too. Raises `InvalidInput` for a setting out of its range.
         """
         given: dict[str, Any] = {k: v for k, v in options.items() if v is not None}
         if isinstance(store, str):
@@ -93,6 +96,7 @@ class Crew:
         self.keys = loaded.keys if keys is None else keys
         self.name = name
         self._now, self._new_id = now, new_id
+        self._export_dir = None if export_dir is None else Path(export_dir)
         intervals = parse_rates(self.settings.rates)
         self.means = Means(
             self.settings, self.keys, self.alone, name, library, on_file, on_chosen, now, sleep,
@@ -145,7 +149,10 @@ class Crew:
 
             told = spans = Tracing(run_id, asked, content=s.trace == "content", then=pulse)
         try:
-            return await OneRun(self.means, told, stop, shown, started).new(asked, run_id, budget)
+            result = await OneRun(self.means, told, stop, shown, started).new(asked, run_id, budget)
+            if self._export_dir is not None:
+                await asyncio.to_thread(export, result, self._export_dir)
+            return result
         finally:
             if pulse is not None:
                 pulse.close()

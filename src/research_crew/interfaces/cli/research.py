@@ -5,9 +5,9 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from research_crew.core.errors import UserError
 from research_crew.core.money import CREDITS
 from research_crew.crew import Crew, Solo, check_question
+from research_crew.exporting import export
 from research_crew.interfaces.cli.confirm import at_terminal
 from research_crew.interfaces.cli.files import FileReporter
 from research_crew.interfaces.cli.progress import Progress
@@ -91,17 +91,3 @@ def text_of(
 
 def _depth(result: CrewResult, task: str) -> int:
     return 1 + max((_depth(result, d) for d in result.run[task].depends_on), default=-1)
-
-
-def export(result: CrewResult, folder: Path) -> Path:
-    """Write the record to `folder/RUN.json`, whole or not at all."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        target = folder / f"{result.id}.json"
-        part = target.with_suffix(".part")
-        part.write_text(result.json() + "\n", encoding="utf-8")
-        part.chmod(0o600)
-        part.replace(target)
-    except OSError as error:
-        raise UserError(f"--export {folder}: {error.strerror or error}; name a folder that can be written") from None
-    return target
