@@ -22,11 +22,12 @@ from research_crew.core.events import Event, OnEvent
 from research_crew.core.money import to_decimal, to_nano
 from research_crew.core.order import Mark, Order
 from research_crew.core.runner import Stop
+from research_crew.core.secret import without_passwords
 from research_crew.evidence.source import Source
 from research_crew.fitting import Confirm, Proposal
 from research_crew.record import plan_of
 from research_crew.result import CrewResult
-from research_crew.settings import Settings, without_passwords
+from research_crew.settings import Settings
 from research_crew.stores.records import NewRun, Past, to_text
 from research_crew.stores.store import Store
 

@@ -245,13 +245,6 @@ def _read_toml(path: Path) -> dict[str, Any]:
     return {name.replace("-", "_"): value for name, value in table.items()}
 
 
-def without_passwords(value: Any) -> Any:
-    """A setting as it may be shown or stored: the password of an address is left out."""
-    import re
-
-    return re.sub(r"(://[^/@:\s]*):[^/@\s]*@", r"\1:***@", value) if isinstance(value, str) and "@" in value else value
-
-
 def index_file(docs: str | None) -> Path | None:
     """Where the index of a folder is kept between runs: the platform's cache folder; None when it cannot be written."""
     from hashlib import sha256

@@ -1,5 +1,8 @@
 """A key that does not print: no log, error text, trace or stored run shows it."""
 
+import re
+from typing import Any
+
 
 class Secret:
     """A key. Prints as `***`; `reveal()` where it is sent, nowhere else."""
@@ -26,3 +29,10 @@ class Secret:
 
     def __bool__(self) -> bool:
         return bool(self._value)
+
+
+def without_passwords(value: Any) -> Any:
+    """A setting as it may be shown or stored: the password of an address is left out."""
+    if not isinstance(value, str) or "@" not in value:
+        return value
+    return re.sub(r"(://[^/@:\s]*):[^/@\s]*@", r"\1:***@", value)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from research_crew.core.errors import MissingExtra, ResearchCrewError, UserError
 from research_crew.core.money import show
+from research_crew.core.secret import without_passwords
 from research_crew.doctor.check import Check
 from research_crew.hiring import Choice, addresses, choose, kit_of
 from research_crew.models.ladder import Rungs, rungs_of
@@ -21,7 +22,7 @@ from research_crew.search import names as engines
 from research_crew.search.metered import engine_price
 from research_crew.search.protocol import Query, SearchEngine
 from research_crew.search.request import Http
-from research_crew.settings import KEYS, Loaded, cache_folder, rungs_file, without_passwords
+from research_crew.settings import KEYS, Loaded, cache_folder, rungs_file
 
 LEAST_FREE = 200_000_000
 """Bytes of free disk below which an index of documents may not fit."""

@@ -15,6 +15,7 @@ from research_crew.core.meter import Retry
 from research_crew.core.money import USD, show
 from research_crew.core.outcome import RunResult
 from research_crew.core.runner import arun
+from research_crew.core.secret import without_passwords
 from research_crew.doctor.check import Check
 from research_crew.doctor.here import Parts
 from research_crew.models.failures import is_too_long
@@ -22,7 +23,7 @@ from research_crew.models.metered import Asker
 from research_crew.models.protocol import ChatModel
 from research_crew.search.metered import search
 from research_crew.search.protocol import Query, SearchEngine
-from research_crew.settings import KEYS, without_passwords
+from research_crew.settings import KEYS
 
 CENT = Decimal("0.01")
 """The most that one check may spend, in USD."""

@@ -11,7 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from research_crew.core.errors import MissingExtra, StoreError
-from research_crew.settings import without_passwords
+from research_crew.core.secret import without_passwords
 from research_crew.stores.database import Row, Transaction, Work, migrate
 from research_crew.stores.schema import MIGRATIONS
 

@@ -4,7 +4,8 @@ import argparse
 import json
 from dataclasses import fields
 
-from research_crew.settings import load, without_passwords
+from research_crew.core.secret import without_passwords
+from research_crew.settings import load
 
 
 def options(parser: argparse.ArgumentParser) -> None:
