@@ -13,7 +13,7 @@ from brains import honest
 from research_crew import InvalidInput, Price, compare
 from research_crew.core.secret import Secret
 from research_crew.interfaces.cli.app import main
-from research_crew.measure.answers import Answered, Said
+from research_crew.measure.answers import Answered, Said, Spent
 from research_crew.measure.answers_file import read_answers
 from research_crew.measure.arms import agents_for, merge
 from research_crew.measure.bench import acompare
@@ -62,6 +62,19 @@ def test_four_arms_are_counted_at_equal_money(data: Path) -> None:
     record = compared.to_json()
     assert record["schema"] == "research-crew/comparison/1" and record["verdict"] == verdict.winner
     assert len(record["arms"][0]["interval"]["found"]) == 2  # type: ignore[index]
+
+
+def test_what_neither_found_is_estimated_from_what_both_found() -> None:
+    def answers(arm: str, found: dict[str, tuple[int, ...]]) -> list[Answered]:
+        return [Answered(q, arm, len(g), 0, 0, 9, Spent(1.0), gold=g) for q, g in found.items()]
+
+    crew = answers("crew", {"q1": (0, 1, 2, 3), "q2": (0, 1)})
+    solo = answers("solo", {"q1": (2, 3, 4), "q2": (1,)})
+    said = "\n".join(Compared("b", {"crew": crew, "solo": solo}).sentences)
+    # (6 + 1)(4 + 1)/(3 + 1) - 1 = 7.75
+    assert "together found 7 distinct true facts; by what both found there are at least 8" in said
+    few = Compared("b", {"crew": crew[1:], "solo": solo[1:]})
+    assert any("not estimable; 2 distinct fact(s)" in s for s in few.sentences)
 
 
 def test_a_comparison_goes_on_from_its_file_and_buys_nothing_twice(data: Path, tmp_path: Path) -> None:

@@ -90,6 +90,8 @@ class Answered:
     topic: str = ""
     bill: Bill | None = None
     """Of the crew only."""
+    gold: tuple[int, ...] = ()
+    """Which of the question's gold facts were found, by place."""
 
     @property
     def prec(self) -> float | None:
@@ -106,7 +108,7 @@ class Answered:
         given = dict(data)
         given["spent"] = Spent(**given["spent"])
         given["claims"] = tuple(Said(**claim) for claim in given["claims"])
-        given["read"] = tuple(given["read"])
+        given["read"], given["gold"] = tuple(given["read"]), tuple(given.get("gold", ()))
         given["bill"] = Bill(**given["bill"]) if given["bill"] else None
         return cls(**given)
 
@@ -170,8 +172,9 @@ def counted(
             title, text = texts.get(claim.doc, (claim.title, claim.quote))
             stated.append(Stated(claim.text, claim.doc, title, text, claim.supported))
         came = count(question, stated, cites=cites)
-        found, bogus, extra = came.found, came.bogus, came.extra
+        found, bogus, extra, which = came.found, came.bogus, came.extra, came.which
     else:
+        which = ()
         distinct = {fold(claim.text): claim.supported for claim in kept}
         found, extra = sum(distinct.values()), 0
         bogus = len(distinct) - found
@@ -179,5 +182,12 @@ def counted(
     reached = len(gold & set(read)) / len(gold) if gold else None
     return Answered(
         question.id, arm, found, bogus + len(set(unbacked)), extra, len(question.facts), spent, kept, len(set(unbacked)),
-        tuple(read), reached, official_score(question, kept), runs, status, question.topic,
+        tuple(read), reached, official_score(question, kept), runs, status, question.topic, gold=which,
     )  # fmt: skip
+
+
+def verified_keys(answer: Answered) -> tuple[object, ...]:
+    """What an answer holds that is known to be true: its gold facts, or without gold its supported claims as folded."""
+    if answer.facts:
+        return answer.gold
+    return tuple(fold(claim.text) for claim in answer.claims if claim.supported)

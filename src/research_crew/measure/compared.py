@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from research_crew.measure.answers import Answered
+from research_crew.evidence.unseen import NotEstimable, chapman
+from research_crew.measure.answers import Answered, verified_keys
 from research_crew.measure.compare import HEADER, SCHEMA, plain_sentences, row
 from research_crew.measure.moments import COLUMNS, Moments, moments
 from research_crew.measure.runs import Row
@@ -70,7 +71,25 @@ class Compared:
                 said.append(f"{arm} spent {used - 1:.1%} more than the crew's bill.")
         if (verdict := self.verdict) is not None:
             said.append(verdict.sentence)
-        return tuple(said + self._of_models())
+        return (*said, *self._unfound(), *self._of_models())
+
+    def _unfound(self) -> list[str]:
+        """How much neither crew nor one agent found, by capture and recapture over all questions together.
+
+        Only what is verified counts: gold facts found, or, without gold, claims that passed all their checks.
+        """
+        if not self.questions or "crew" not in self.answers or "solo" not in self.answers:
+            return []
+        crew, solo = (
+            {(a.question, key) for a in self.answers[arm] for key in verified_keys(a)} for arm in ("crew", "solo")
+        )
+        estimate = chapman(crew, solo)
+        if isinstance(estimate, NotEstimable):
+            return [f"what was never found: not estimable; {estimate.reason}."]
+        return [
+            f"crew and solo together found {estimate.found} distinct true facts; by what both found there are at least "
+            f"{estimate.total:.0f} (Chapman; arms that search alike make this too low)."
+        ]
 
     def _of_models(self) -> list[str]:
         """Tokens, their ratio to one closed-book reply, and the time saved: for agents with a model."""

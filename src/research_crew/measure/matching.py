@@ -36,6 +36,8 @@ class Counted:
     bogus: int
     extra: int
     """True but unasked (open sets only)."""
+    which: tuple[int, ...] = ()
+    """Places of the facts that were found."""
 
 
 def holds(text: str, value: str) -> bool:
@@ -49,7 +51,11 @@ def count(question: GoldQuestion, claims: Iterable[Stated], cites: bool = True) 
     `cites` False: an answer from memory. Its facts are found by their values (and subjects) alone; the rest is bogus.
     """
     said = [(claim, normal(claim.text)) for claim in claims]
-    found = sum(any(_states(fact, claim, text, question, cites) for claim, text in said) for fact in question.facts)
+    which = tuple(
+        place
+        for place, fact in enumerate(question.facts)
+        if any(_states(fact, claim, text, question, cites) for claim, text in said)
+    )
     bogus = extra = 0
     for claim, text in {text: (claim, text) for claim, text in said}.values():
         if any(_states(fact, claim, text, question, cites) for fact in question.facts):
@@ -59,7 +65,7 @@ def count(question: GoldQuestion, claims: Iterable[Stated], cites: bool = True) 
             bogus += 1
         else:
             extra += 1
-    return Counted(found, bogus, extra)
+    return Counted(len(which), bogus, extra, which)
 
 
 def _states(fact: GoldFact, claim: Stated, text: str, question: GoldQuestion, cites: bool) -> bool:

@@ -22,9 +22,11 @@ _SAID = 0.85
 """Share of what is asked that the chosen sentences must speak of for a brief to be covered."""
 _WHOLE = 0.8
 """Share of what is asked that one page must speak of to end the search: the answer hangs on no second page then."""
-_PROMISING = 0.3
+_PROMISING = 0.25
 """Score, in relation to the best page's, from which a page is worth its price. Of pages below it one in fifty held what was
 asked (docs/extractive.md)."""
+_FOLLOWED = 2
+"""Names that are followed in a later round; a third brought up pages that were not worth reading."""
 _LAST_RESORT = 0.2
 """The same for an agent that goes on past its stop: what is left once all else is read."""
 
@@ -74,6 +76,8 @@ class _Work:
         persist = self._question.persist
         for number in range(1, self._question.most_rounds + 1):
             fresh = self._fresh(queries)
+            if number > 1 and not persist:
+                fresh = fresh[:_FOLLOWED]
             if not fresh or self._stopped:
                 return
             self._rounds = number
