@@ -16,7 +16,7 @@ from research_crew.interfaces.cli.app import main
 from research_crew.measure.answers import Answered, Spent
 from research_crew.measure.calibrate import calibrate
 from research_crew.measure.calibrated import load_world
-from research_crew.measure.critic_rates import CriticRates, measure_critic
+from research_crew.measure.critic_rates import CriticRates, measure_critic, through_critic
 from research_crew.measure.rates import Rate
 from research_crew.measure.run_files import read_runs, supported_claims
 from research_crew.measure.score import score
@@ -111,6 +111,13 @@ def test_few_canaries_give_no_rate_and_many_correct_the_precision() -> None:
     assert many.worth(true=60, false=40, price=5, fact=1) == pytest.approx(36 - 6 - 5)
     blind = CriticRates(0.5, Rate(30, 100), Rate(35, 100))
     assert any("drop the critic: it does not tell" in s for s in blind.sentences)
+
+
+def test_claims_before_and_after_the_critic_are_counted_from_the_books(records: Path) -> None:
+    runs = read_runs([records])
+    before, kept = through_critic(runs)
+    assert before == kept + sum(c["state"] == "cut-by-critic" for r in runs for c in r["claims"]) > 0
+    assert kept >= sum(len(r["report"]["claims"]) for r in runs)
 
 
 def test_the_command_writes_a_world_that_every_sweep_takes(

@@ -157,3 +157,10 @@ class _Critics:
 
 def _question(record: Record, settings: Settings) -> Question:
     return Question(str(record["question"]), str(record.get("language", "en")), strictness=settings.strictness)
+
+
+def through_critic(records: Sequence[Record]) -> tuple[int, int]:
+    """How many claims of those runs came before their critic, and how many it kept."""
+    states = [c["state"] for r in records if any(t["role"] == "critic" for t in r["tasks"]) for c in r["claims"]]
+    kept = sum(state in ("kept", "cut-for-space", "lost-in-writing") for state in states)
+    return kept + states.count("cut-by-critic"), kept

@@ -21,7 +21,7 @@ def command(arguments: argparse.Namespace) -> int:
     """Measure, write the world, say what it is."""
     from research_crew.measure.answers_file import read_answers
     from research_crew.measure.calibrate import calibrate
-    from research_crew.measure.critic_rates import measure_critic
+    from research_crew.measure.critic_rates import measure_critic, through_critic
     from research_crew.measure.run_files import read_runs
     from research_crew.settings import load
 
@@ -52,6 +52,10 @@ def command(arguments: argparse.Namespace) -> int:
         print(f"{name:<20} {value:<8.4g}" + (f" [{pair[0]:.3f}, {pair[1]:.3f}]" if pair else " (default, not measured)" if name not in ("n_facts", "critic_strictness") else ""))
     print("prices               " + ", ".join(f"{k} {v:.4g}" for k, v in world.world.prices.to_json().items()))
     print(f"from {world.runs} runs; written: {target}")
-    for sentence in critic.sentences if critic else ():
-        print(sentence)
+    if critic is not None:
+        print("\n".join(critic.sentences))
+        before, kept = through_critic(records)
+        corrected = critic.corrected_precision(before, kept)
+        if corrected is not None:
+            print(f"of {before} claims it kept {kept} in those runs: by its error rates {corrected:.1%} of the kept ones are true.")
     return 0
