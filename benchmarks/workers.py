@@ -9,6 +9,7 @@ answers the same questions with one worker and with two. Part three drives many 
 
 import argparse
 import asyncio
+import contextlib
 import json
 import resource
 import signal
@@ -78,6 +79,19 @@ async def batch(
     return time.monotonic() - began, [json.loads(line) for line in target.read_text().splitlines()]
 
 
+async def end(running: list[Process], killer: "asyncio.Task[None] | None" = None) -> None:
+    """Stop the workers in order; what went wrong with the killer is raised."""
+    if killer is not None and not killer.done():
+        killer.cancel()
+    for worker in running:
+        if worker.returncode is None:
+            worker.send_signal(signal.SIGTERM)
+    await asyncio.gather(*(worker.wait() for worker in running))
+    if killer is not None and not killer.cancelled():
+        with contextlib.suppress(asyncio.CancelledError):
+            await killer
+
+
 def prices(_: str) -> Price:
     return PRICE
 
@@ -96,18 +110,15 @@ async def kills(folder: Path, questions: int, workers: int, most: int, every: fl
             while dead < most:
                 await asyncio.sleep(every)
                 victim = rng.randrange(len(running))
-                running[victim].send_signal(signal.SIGKILL)
+                assert running[victim].returncode is None, f"worker {victim} ended by itself: {running[victim].returncode}"
+                running[victim].kill()
                 await running[victim].wait()
                 dead += 1
                 running[victim] = await start(words, env)
 
         killer = asyncio.create_task(kill())
         seconds, rows = await batch(folder, file, docs, env, url, total)
-        killer.cancel()
-        await asyncio.wait([killer])
-        for worker in running:
-            worker.send_signal(signal.SIGTERM)
-        await asyncio.gather(*(worker.wait() for worker in running))
+        await end(running, killer)
     entries = [entry for row in rows if row["run"] for entry in row["run"]["ledger"]]
     paid = [e for e in entries if e["kind"] == "model"]
     crashed = sum(e["basis"] == "assumed" for e in paid)
@@ -134,9 +145,7 @@ async def speed(folder: Path, questions: int) -> None:
             await batch(folder, warm, docs, env, url, "1")
             await asyncio.sleep(3)
             seconds, rows = await batch(folder, file, docs, env, url, str(questions))
-            for worker in running:
-                worker.send_signal(signal.SIGTERM)
-            await asyncio.gather(*(worker.wait() for worker in running))
+            await end(running)
         rates.append(len(rows) / seconds)
         print(f"{count} worker(s), 4 questions at once each: {len(rows)} questions in {seconds:.1f} s = {rates[-1]:.2f} a second")
     print(f"  two workers are {rates[1] / rates[0]:.2f} times as fast as one")
