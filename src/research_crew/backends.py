@@ -185,7 +185,8 @@ async def _open_sources(
 
     http = Http(timeout=min(_SEARCH_SECONDS, settings.timeout))
     try:
-        kit = Kit(http, keys, addresses(settings.base_urls), library.index if library else None)
+        kit = Kit(http, keys, addresses(settings.base_urls), library.index if library else None,
+            local=library.engine if library else None)
         engine = make_engine(spec, kit)
         price = _worst(engine, settings)
     except BaseException:

@@ -61,6 +61,7 @@ class Flow:
         self._researchers: list[str] = []
         self._rounds = question.search_rounds
         self._loop = 1
+        self._judged = ""
         limit = to_decimal(budget.limit)
         self._thread = None if alone or confirm is not None else backends.one_thread(question)
         self._ending, given_up = affordable_ending(limit, self._prices, alone, self.cites and self._thread is None)
@@ -218,7 +219,7 @@ class Flow:
     def _after_evidence(self, task: Task, result: TaskResult) -> Sequence[Task]:
         """After the critique, or the one agent's own search."""
         if isinstance(result.output, Critique):
-            self._course.critique = result.output
+            self._course.critique, self._judged = result.output, task.id
             book_critique(self._runner.books, result.output)
             return self._write((task.id,)) if result.output.kept else ()
         if task.role == "critic" and self._claims():
@@ -248,7 +249,7 @@ class Flow:
         if self._thread is not None and self._loop == 1:
             self._course.report = assemble(self._course.draft)
             return ()
-        after = (task.id, *((self._named("critique"),) if self._course.critique else ()))
+        after = (task.id, *((self._judged,) if self._judged else ()))
         return [self._step(self._named("cite"), "citer", self._prices.cite, after)]
 
     def _another_loop(self, task: Task, draft: Draft) -> Sequence[Task]:

@@ -24,6 +24,7 @@ from research_crew.flow import Flow
 from research_crew.hiring import Frozen
 from research_crew.library import Library, OnFile
 from research_crew.rates import TakeTurn
+from research_crew.restoring import RestoringFlow
 from research_crew.result import CrewResult
 from research_crew.session import Session, Setup, shown
 from research_crew.settings import Settings, store_file
@@ -179,7 +180,7 @@ class OneRun:
             if session.replay:
                 s = replace(s, deadline=None)  # where it was stopped stands in the record
         try:
-            flow = Flow(
+            flow = (RestoringFlow if setup.restored else Flow)(
                 brief, backends, setup.limit, s, alone=setup.alone, run_id=run_id, now=means.now, on_event=on_event,
                 stop=stop, turn=means.turn, sleep=means.sleep,
                 confirm=means.confirm if session is None else session.confirming(means.confirm), session=session,

@@ -4,6 +4,7 @@ Runs before the critic, on verified claims only, in every set of agents.
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 
 from research_crew.agents.roles import Critique, Finding
 from research_crew.evidence.claim import Claim
@@ -35,12 +36,19 @@ def supporting(claim: Claim, witness: Callable[[int], int]) -> tuple[int, ...]:
     return tuple(numbers.values())
 
 
-def critique_of(results: Mapping[str, object], witness: Callable[[int], int]) -> Critique:
-    """The critique among some results, or the findings gathered where there was no critic."""
-    for value in results.values():
-        if isinstance(value, Critique):
-            return value
-    return gather(results, witness)
+def critique_of(
+    results: Mapping[str, object], witness: Callable[[int], int], readmitted: tuple[Claim, ...] = ()
+) -> Critique:
+    """The critique among some results, or the findings gathered where there was no critic; claims that a person took
+    back come first in it."""
+    critique = next((value for value in results.values() if isinstance(value, Critique)), None) or gather(results, witness)
+    if not readmitted:
+        return critique
+    back = {claim.id for claim in readmitted}
+    return replace(
+        critique, kept=(*readmitted, *(claim for claim in critique.kept if claim.id not in back)),
+        support={**critique.support, **{c.id: critique.support.get(c.id) or supporting(c, witness) for c in readmitted}},
+    )  # fmt: skip
 
 
 def interleaved(claims: Iterable[Claim]) -> list[Claim]:

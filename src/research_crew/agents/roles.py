@@ -58,6 +58,9 @@ class Question:
     spend: Decimal | None = None
     """What research may come to where calls are metered; no round is begun that is expected to pass it."""
 
+    readmitted: tuple[Claim, ...] = ()
+    """Claims that a person took back: the writer is shown them first, whatever became of them before."""
+
     @property
     def most_rounds(self) -> int:
         """Search rounds that a researcher may make."""

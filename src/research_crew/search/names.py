@@ -48,6 +48,8 @@ class Kit:
     """Engine → address, where it is not the usual one: tests point at loopback, a company at its proxy."""
     documents: "DocumentIndex | None" = None
     """The open index that `docs` searches."""
+    local: SearchEngine | None = None
+    """The engine of the documents, where it is another than the usual one over `documents`."""
     mcp: Mapping[str, "McpServer"] = field(default_factory=dict)
     """Name → MCP server, for `mcp:NAME`."""
 
@@ -113,6 +115,8 @@ def _maker(spec: str) -> Maker:
 
 def make_docs(argument: str, kit: Kit) -> SearchEngine:  # noqa: ARG001
     """The engine `docs`: the open index of local documents. It opens no connection."""
+    if kit.local is not None:
+        return kit.local
     if kit.documents is None:
         raise InvalidInput("--search", "docs", "name a folder with --docs DIR")
     from research_crew.search.local import LocalSearch

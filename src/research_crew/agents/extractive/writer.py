@@ -16,7 +16,7 @@ def write(question: Question, objectives: Mapping[str, str], leads: Mapping[str,
     A part of the question that no claim speaks of is a gap. More research is asked for only where it could differ:
     where `leads` has queries for that part that nobody has asked.
     """
-    critique = critique_of(ctx.results, ctx.sources.witness)
+    critique = critique_of(ctx.results, ctx.sources.witness, question.readmitted)
     words = wording(question.language)
     shown, left_out = _fit(interleaved(critique.kept), question)
     labels = {f"c{n}": claim.id for n, claim in enumerate(shown, 1)}

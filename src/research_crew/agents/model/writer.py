@@ -25,7 +25,7 @@ async def write(question: Question, team: Team, ctx: Context) -> Draft:
     When not all claims fit, the lead is shown them in brief and asked which it wants in full (`reference`); those that
     do not fit even so are `cut_for_space`.
     """
-    critique = critique_of(ctx.results, ctx.sources.witness)
+    critique = critique_of(ctx.results, ctx.sources.witness, question.readmitted)
     claims = interleaved(critique.kept)
     labels = {f"c{n}": claim.id for n, claim in enumerate(claims, 1)}
     limits = []

@@ -26,6 +26,7 @@ COMMANDS: dict[str, str] = {
     "runs": "the stored runs",
     "show": "one stored run: its report, or how far it is",
     "resume": "go on with a run that was stopped, or whose process died",
+    "restore": "take a dropped claim back: the report is written anew, no search is bought again",
     "replay": "rebuild a run from its record, without buying anything",
     "export": "write the record of a run to a file",
     "rm": "delete stored runs",

@@ -29,6 +29,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--verbose", action="store_true", help="print each reply as it arrives")
     parser.add_argument("--bill", action="store_true", help="one line per task: what it cost, how it ended")
     parser.add_argument("--calls", action="store_true", help="one line per try of a call: what was used, what it cost")
+    parser.add_argument("--run", metavar="ID", help="answer from what a stored run has read; --search ENGINES allows more")
     parser.add_argument("--export", metavar="DIR", help="write DIR/RUN.json after the run")
     add_scripted(parser)
 
@@ -115,6 +116,10 @@ def command(arguments: argparse.Namespace) -> int:
         return scripted.run_once(question, arguments, loaded.settings)
     if arguments.needs is not None:
         raise UserError("--needs belongs to the scripted agents; add --agents scripted or a dial")
+    if arguments.run is not None:
+        from research_crew.interfaces.cli import further
+
+        return further.answer(question, arguments, loaded)
     from research_crew.interfaces.cli import research
 
     return research.answer(question, arguments, loaded)

@@ -3,7 +3,7 @@
 import os
 import signal
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 
 from research_crew.core.runner import Stop
@@ -20,7 +20,8 @@ def stop_on_signal(quiet: bool = False) -> Iterator[Stop]:
         stop.request("interrupted")
         if not quiet:
             # Not print(): the signal may have come in the middle of one, and a buffered stream cannot be entered twice.
-            os.write(2, b"\nstopping: nothing more is bought; Ctrl-C again to stop at once\n")
+            with suppress(OSError):  # the terminal may be gone
+                os.write(2, b"\nstopping: nothing more is bought; Ctrl-C again to stop at once\n")
 
     numbers = [signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])]
     before = {number: signal.signal(number, ask) for number in numbers}

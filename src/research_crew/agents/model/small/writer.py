@@ -26,7 +26,7 @@ _LABEL = re.compile(r"\bc\d+\b")
 
 async def write(question: Question, team: Team, ctx: Context) -> Draft:
     """A draft in the question's language; claims beyond `max_claims`, or that do not fit, are left out and named."""
-    critique = critique_of(ctx.results, ctx.sources.witness)
+    critique = critique_of(ctx.results, ctx.sources.witness, question.readmitted)
     claims = interleaved(critique.kept)
     most = len(claims) if question.max_claims is None else question.max_claims
     labels = {f"c{n}": claim.id for n, claim in enumerate(claims[:most], 1)}
