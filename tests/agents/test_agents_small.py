@@ -266,6 +266,8 @@ def test_labels_in_any_brackets_are_taken_out_of_a_sentence() -> None:
     assert cited_sentences("Ada made it [c1][c2]. She died (c3), in Bergen.") == [
         ("Ada made it.", ["c1", "c2"]), ("She died in Bergen.", ["c3"]),
     ]  # fmt: skip
+    behind = cited_sentences("The base is busy. [c1] A file is locked. [c2][c3]")
+    assert behind == [("The base is busy.", ["c1"]), ("A file is locked.", ["c2", "c3"])]
 
 
 def test_the_profile_sets_defaults_and_what_is_named_stands_over_it(tmp_path: Path) -> None:

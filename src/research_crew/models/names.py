@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import EntryPoint, entry_points
+from importlib.resources import files
 from pathlib import Path
 from typing import Protocol
 
@@ -162,9 +163,12 @@ def make_swarms(vendor: str, name: str, kit: Kit) -> ChatModel:
 
 
 def make_recorded(vendor: str, name: str, kit: Kit) -> ChatModel:  # noqa: ARG001
-    """See `Maker`; `name` is a path. Played back for nothing, unless a price is given: then billed as if asked anew."""
+    """See `Maker`; `name` is a path, or `sample` for the recording that comes with the package (docs/small-models.md).
+    Played back for nothing, unless a price is given: then billed as if asked anew."""
     from research_crew.models.recorded import RecordedModel
 
     price = kit.prices.get("")
     path = Path(name).expanduser()
+    if name == "sample":
+        path = Path(str(files("research_crew") / "samples" / "recorded.jsonl"))
     return RecordedModel(path) if price is None else RecordedModel(path, charged=True, price=price)

@@ -19,8 +19,9 @@ from research_crew.models.schema import schema_of
 async def cite(question: Question, draft: Draft, team: Team, ctx: Context) -> Report:
     """The report with its citations checked; if the pass fails the citations stay as they are, and that is said.
 
-    A label that the model names is added where the claim bears the sentence; a label that it does not name is removed
-    where the claim does not bear it. So neither the model nor the check alone decides.
+    A label that the model names is added where the claim bears the sentence; one that it leaves out is removed where the
+    claim does not bear it. So neither the model nor the check alone decides. A sentence that the model does not answer
+    for keeps what the writer gave it: an answer drawn from several facts is borne by none of them alone.
     """
     answer, rest = draft.markdown.split("\n\n## ", 1)
     sentences = cited_sentences(answer)
@@ -43,11 +44,12 @@ async def cite(question: Question, draft: Draft, team: Team, ctx: Context) -> Re
     named = {backed.sentence: [label.strip("[] ") for label in backed.facts] for backed in reading.value.sentences}
     lines = []
     for n, (sentence, given) in enumerate(sentences, 1):
+        said = named.get(n, given)
         kept = [
             label
-            for label in dict.fromkeys((*given, *named.get(n, ())))
+            for label in dict.fromkeys((*given, *said))
             if label in draft.labels
-            and ((label in given and label in named.get(n, ())) or _bears(claims[draft.labels[label]].text, sentence))
+            and ((label in given and label in said) or _bears(claims[draft.labels[label]].text, sentence))
         ]
         lines.append(sentence + (" " + "".join(f"[{label}]" for label in kept) if kept else ""))
     return assemble(replace(draft, markdown=f"{' '.join(lines)}\n\n## {rest}"))

@@ -35,8 +35,12 @@ class LookedFor:
         return False
 
     def first(self, pages: Sequence[FoundPage]) -> list[FoundPage]:
-        """The pages with those about a name first, as far as their titles and passages show it."""
-        return sorted(pages, key=lambda page: not self.about(f"{page.title} {page.snippet}"))
+        """The pages whose title has a name first, then those whose passage has one."""
+
+        def place(page: FoundPage) -> int:
+            return 0 if self.about(page.title) else 1 if self.about(f"{page.title} {page.snippet}") else 2
+
+        return sorted(pages, key=place)
 
 
 def looked_for(question: Question, queries: Iterable[str], number: int) -> LookedFor:

@@ -4,6 +4,8 @@ A small model asks one thing three times, or forgets the second name. So what it
 a question compares gets a brief for each name, and every name of the question gets a query.
 """
 
+import re
+
 from research_crew.agents.entities import compared
 from research_crew.agents.model.prompting import system_prompt
 from research_crew.agents.model.small.answers import PartAnswer, PartsAnswer
@@ -18,6 +20,9 @@ from research_crew.models.metered import DoesNotFit
 from research_crew.models.schema import schema_of
 
 MOST_QUERIES = 3
+_SEVERAL = re.compile(r"(?:[,;?]|\band)\s+(?:and\s+)?(?:what|when|where|who|which|why|how)\b", re.I)
+"""A question in several parts, each with a question word of its own: they can be looked up apart. "Who was born where …"
+hangs on one thread and cannot."""
 
 
 async def plan(question: Question, team: Team, ctx: Context) -> Plan:
@@ -47,11 +52,24 @@ async def plan(question: Question, team: Team, ctx: Context) -> Plan:
 def helped(parts: list[PartAnswer], asked: str, language: str, most: int) -> tuple[Brief, ...]:
     """The briefs that a question needs, worded by the model where it kept to the names."""
     comparison = compared(asked, language)
+    apart = _apart(parts)
+    if comparison is None and _SEVERAL.search(asked) and len(apart) > 1:
+        return tuple(Brief(part.ask.strip(), _queries([part.query, part.ask])) for part in apart[:most])
     if comparison is None:
         queries = [part.query or part.ask for part in parts]
         return (Brief(asked, _queries([asked, *subjects_of(asked, language), *queries])),)
     subjects = comparison.subjects[:most]
     return tuple(_of_subject(subject, subjects, comparison.asked, parts) for subject in subjects)
+
+
+def _apart(parts: list[PartAnswer]) -> list[PartAnswer]:
+    """The parts that ask different things: less than half of their words in common with any before."""
+    kept: list[tuple[set[str], PartAnswer]] = []
+    for part in parts:
+        words = set(content_terms(part.ask))
+        if words and all(2 * len(words & other) < len(words | other) for other, _ in kept):
+            kept.append((words, part))
+    return [part for _, part in kept]
 
 
 def _of_subject(subject: str, subjects: tuple[str, ...], asked: str, parts: list[PartAnswer]) -> Brief:

@@ -1,5 +1,6 @@
 """What a small researcher notes of a round: facts with the number of their source; code finds the words they rest on."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -17,14 +18,19 @@ from research_crew.evidence.claim import Claim
 from research_crew.evidence.fence import fenced
 from research_crew.evidence.folding import content_terms, fold
 from research_crew.evidence.language import detect_language
-from research_crew.evidence.passage import Passage, rank_passages
+from research_crew.evidence.passage import Passage, rank_passages, split_passages
 from research_crew.evidence.sentences import split_sentences
 from research_crew.evidence.support import check_support
 from research_crew.models.asking import Reading, UnusableAnswer, ask_for, read_as
 from research_crew.models.metered import DoesNotFit
+from research_crew.models.protocol import ModelRequest
 from research_crew.models.schema import schema_of
 
 MOST_FACTS = 3
+_LONG, _PASSAGE = 2_000, 250
+"""Characters of a page from which its first sentence says little, and of the pieces of such a page."""
+_FURNITURE = re.compile(r"\s*#[^\n]*$|\W*\w*\W*$")
+"""A heading, or no more than a word: it takes room and says nothing."""
 
 
 async def report(
@@ -46,14 +52,8 @@ async def report(
     request = team.request(
         ctx.task.role, system_prompt("small/researcher", question, most=MOST_FACTS), "\n".join(lines), team.caps.research, None, "facts"
     )
-    blocks = [f"[{n}] {page.title}: {excerpt(page.text, terms, team.chars_per_result)}" for n, page in enumerate(pages, 1)]
-    asked, fitted = request, 0
-    for size in range(len(blocks), 0, -1):
-        shown = fenced(team.secret, f"{ctx.task.id}/round-{number}", "\n".join(blocks[:size]), "sources")
-        asked, all_fit = team.fit(ctx.task.role, replace(request, schema=_among(size)), [shown], team.caps.prompt)
-        if all_fit:
-            fitted = size
-            break
+    where = f"{ctx.task.id}/round-{number}"
+    asked, fitted = _fitted(request, pages, terms, team, ctx.task.role, where)
     if fitted < len(pages):
         notes.append(f"round {number}: {len(pages) - fitted} of {len(pages)} pages did not fit into the prompt")
     if not fitted:
@@ -65,6 +65,25 @@ async def report(
         notes.append(f"round {number}: {error}")
         return None
     return _finding(reading, pages[:fitted], question, claims, wanted, number, notes)
+
+
+def _fitted(
+    request: ModelRequest, pages: Sequence[PageText], terms: Sequence[str], team: Team, role: str, where: str
+) -> tuple[ModelRequest, int]:
+    """The request with as many pages as fit, and how many: two short excerpts rather than one long one."""
+    asked, fitted = request, 0
+    for share in (1.0, 0.6):
+        most = int(team.chars_per_result * share)
+        blocks = [f"[{n}] {page.title}: {excerpt(page.text, terms, most)}" for n, page in enumerate(pages, 1)]
+        for size in range(len(blocks), fitted, -1):
+            shown = fenced(team.secret, where, "\n".join(blocks[:size]), "sources")
+            trial, all_fit = team.fit(role, replace(request, schema=_among(size)), [shown], team.caps.prompt)
+            if all_fit:
+                asked, fitted = trial, size
+                break
+        if fitted > 1 or fitted == len(pages):
+            break
+    return asked, fitted
 
 
 def _finding(
@@ -106,10 +125,15 @@ def _among(pages: int) -> dict[str, Any]:
 
 
 def excerpt(text: str, terms: Sequence[str], most: int) -> str:
-    """The first sentence of a page, which says what it is about, and those that serve the terms best, in order."""
-    pieces = [Passage(span.of(text), span.start, span.end) for span in split_sentences(text)]
+    """What serves the terms best, in the page's order: sentences of a short page, after its first one, which says what
+    it is about; short passages of a long page."""
+    long = len(text) > _LONG
+    if long:
+        pieces = [p for p in split_passages(text, size=_PASSAGE) if not _FURNITURE.match(p.text)]
+    else:
+        pieces = [Passage(span.of(text), span.start, span.end) for span in split_sentences(text)]
     scores = rank_passages(pieces, terms)
-    order = sorted(range(len(pieces)), key=lambda i: (i != 0, -scores[i], i))
+    order = sorted(range(len(pieces)), key=lambda i: (long or i != 0, -scores[i], i))
     chosen: list[int] = []
     room = most
     for i in order:

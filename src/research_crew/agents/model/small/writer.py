@@ -1,7 +1,7 @@
 """The answer of a small model: a few sentences of its own, and below them every fact that it was shown, with its source.
 
-A small model would name a third of the facts. What it says is the answer; the list is the evidence, and the program
-writes it. A sentence that cites nothing is given the fact that says it, where one does.
+A small model would name a third of the facts, and given labels to cite by it copies the list. So what it says is the
+answer, without labels; the list is the evidence, and the program writes it, with the citations of both.
 """
 
 import re
@@ -14,13 +14,17 @@ from research_crew.agents.roles import WRITER, Draft, Question
 from research_crew.agents.wording import wording
 from research_crew.core.context import Context
 from research_crew.evidence.claim import Claim
+from research_crew.evidence.folding import content_terms
 from research_crew.evidence.sentences import split_sentences
 from research_crew.evidence.support import check_support
 from research_crew.models.asking import ask_whole
 
-_CITED = re.compile(r"[\[(]*\bc\d+\b[\])]*,?")
+_CITED = re.compile(r"(?:\[facts?\s*)?[\[(]*\bc\d+\b[\])]*,?", re.I)
 _COPIED = re.compile(r"\n\W*(?:Facts?\b\W*$|\[?c\d+\]?\W*\s\S)", re.M | re.I)
 """Where an answer begins to repeat the facts."""
+_MOST_BACKING = 3
+_BEHIND = re.compile(r"([.!?])\s*((?:\[c\d+\]\s*)+)")
+"""Labels behind the mark that ends a sentence: before it, they do not hide the end."""
 _LABEL = re.compile(r"\bc\d+\b")
 
 
@@ -34,7 +38,7 @@ async def write(question: Question, team: Team, ctx: Context) -> Draft:
     request = team.request(
         ctx.task.role, system_prompt("small/writer", question, limits=limits), f"Question: {question.text}\n\nFacts:", team.caps.write
     )
-    shown = [f"[{label}] {claim.text}" for label, claim in zip(labels, claims, strict=False)]
+    shown = [f"- {claim.text}" for claim in claims[: len(labels)]]
     request, fitted = team.fit(WRITER, request, shown, team.caps.ending_prompt)
     model = team.of(ctx.task.role)
     reading = await ask_whole(team.asker, ctx.meter, model, request, "write", continuations=0)
@@ -62,7 +66,7 @@ def _whole(text: str, cut: bool) -> tuple[str, bool]:
 
 
 def with_labels(answer: str, labels: Mapping[str, str], claims: Mapping[str, Claim]) -> str:
-    """Every sentence with the labels that it was given behind it, or with that of the claim that says it best."""
+    """Every sentence with the labels of the claims that it rests on behind it; those that it was given stay."""
     lines = []
     for sentence, given in cited_sentences(answer):
         known = [label for label in given if label in labels] or backing(sentence, labels, claims)
@@ -71,18 +75,24 @@ def with_labels(answer: str, labels: Mapping[str, str], claims: Mapping[str, Cla
 
 
 def backing(sentence: str, labels: Mapping[str, str], claims: Mapping[str, Claim]) -> list[str]:
-    """The label of the claim that supports a sentence best; none when no claim does."""
-    best, found = 0.0, []
-    for label, name in labels.items():
-        check = check_support(sentence, f"{claims[name].text} {claims[name].quote}")
-        if check.verdict == "supported" and (check.score or 0.0) > best:
-            best, found = check.score or 0.0, [label]
-    return found
+    """The fewest claims that together say most of a sentence, at most three, each adding words of it; none if together
+    they do not support it. An answer drawn from two facts is said by neither of them alone."""
+    open_words, chosen = set(content_terms(sentence)), list[str]()
+    said = {label: set(content_terms(claims[name].text)) for label, name in labels.items()}
+    while len(chosen) < _MOST_BACKING:
+        label = max(said, key=lambda one: len(said[one] & open_words), default="")
+        if not label or not said[label] & open_words:
+            break
+        chosen.append(label)
+        open_words -= said.pop(label)
+    texts = " ".join(f"{claims[labels[label]].text} {claims[labels[label]].quote}" for label in chosen)
+    return chosen if chosen and check_support(sentence, texts).verdict != "unsupported" else []
 
 
 def cited_sentences(answer: str) -> list[tuple[str, list[str]]]:
     """The sentences of an answer without their labels, each with the labels in it or behind it."""
     found: list[tuple[str, list[str]]] = []
+    answer = _BEHIND.sub(r" \2\1 ", answer)
     for span in split_sentences(answer):
         text = span.of(answer)
         given = list(dict.fromkeys(_LABEL.findall(text)))
