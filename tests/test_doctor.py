@@ -172,6 +172,16 @@ def test_a_cache_that_cannot_be_written_is_noted(
     assert "note  cache:" in capsys.readouterr().out
 
 
+def test_where_runs_are_stored(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert main(["doctor", "--store", str(tmp_path / "deep" / "runs.sqlite")]) == 0
+    assert "runs.sqlite, which the first run makes" in capsys.readouterr().out
+    (tmp_path / "file").write_text("")
+    assert main(["doctor", "--store", str(tmp_path / "file" / "runs.sqlite")]) == 2
+    assert "bad   runs:" in capsys.readouterr().out
+    assert main(["doctor", "--store", "off"]) == 0
+    assert "cannot be resumed" in capsys.readouterr().out
+
+
 def test_a_full_disk_is_bad(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("research_crew.doctor.here.LEAST_FREE", 10**20)
     assert main(["doctor"]) == 2

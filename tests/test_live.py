@@ -10,6 +10,7 @@ from crew_on_loopback import QUESTION, birds_in, crew_of, price_of
 
 from research_crew import Crew, CrewResult, Event, Live
 from research_crew.core.pulse import Pulse
+from research_crew.core.secret import Secret
 from research_crew.models.fake_faults import fault
 from research_crew.models.fake_server import FakeServer
 from research_crew.models.fake_shapes import Asked, Said
@@ -134,6 +135,21 @@ def test_a_server_that_hangs_is_given_up_and_said_meanwhile(birds: Path) -> None
     assert result.plan is not None
     assert "no answer after 0.4 s" in result.plan.fallback
     assert result.report is not None
+
+
+def test_a_search_that_hangs_is_given_up_as_soon_as_any_call() -> None:
+    async def go() -> CrewResult:
+        async with FakeServer(honest, lambda a: fault("hang") if a.shape == "exa" else None, price_of) as server:
+            urls = f"openai={server.base('openai')},exa={server.base('exa')}"
+            keys = {"openai": Secret("k"), "exa": Secret("k")}
+            crew = Crew(lead="openai:m", price="1/4", search="exa", base_urls=urls, keys=keys, timeout=0.4, tries=1)
+            return await asyncio.wait_for(crew.arun(QUESTION), 60)
+
+    result = asyncio.run(go())
+    searched = [e for e in result.ledger if e.kind == "search"]
+    assert searched
+    assert {(e.outcome, e.basis) for e in searched} == {("timeout", "assumed")}
+    assert result.status == "no-evidence"
 
 
 def test_silence_is_broken_whatever_the_run_waits_for(birds: Path) -> None:

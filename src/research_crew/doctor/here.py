@@ -1,5 +1,6 @@
 """The checks that open no connection: keys, models and engines by name, folders, disk, database, fonts, packages."""
 
+import os
 import platform
 import re
 import shutil
@@ -22,7 +23,7 @@ from research_crew.search import names as engines
 from research_crew.search.metered import engine_price
 from research_crew.search.protocol import Query, SearchEngine
 from research_crew.search.request import Http
-from research_crew.settings import KEYS, Loaded, cache_folder, rungs_file
+from research_crew.settings import KEYS, Loaded, cache_folder, rungs_file, store_file
 
 LEAST_FREE = 200_000_000
 """Bytes of free disk below which an index of documents may not fit."""
@@ -64,6 +65,7 @@ def checks_here(parts: Parts, fonts: tuple[str, ...] = _FONT_FOLDERS) -> Iterato
     yield from _engines(parts)
     yield from _documents(parts)
     yield from _places()
+    yield _runs(parts)
     yield from _database(parts)
     yield _fonts(fonts)
     yield from _extras()
@@ -182,6 +184,16 @@ def _places() -> Iterator[Check]:
     free = shutil.disk_usage(folder).free
     enough = free >= LEAST_FREE
     yield Check("disk", "ok" if enough else "bad", f"{free / 1e9:.1f} GB free", "" if enough else f"make room in {folder}")
+
+
+def _runs(parts: Parts) -> Check:
+    file = store_file(parts.loaded.settings)
+    if file is None:
+        return Check("runs", "note", "none are stored: a run that is stopped cannot be resumed", "leave out --store off")
+    place = next(folder for folder in (file, *file.parents) if folder.exists())
+    if not os.access(place, os.W_OK) or (place != file and not place.is_dir()):
+        return Check("runs", "bad", f"{file} cannot be written", "allow this user to write it, or name another with --store")
+    return Check("runs", "ok", f"stored in {file}" + ("" if file.exists() else ", which the first run makes"))
 
 
 def _database(parts: Parts) -> Iterator[Check]:
