@@ -1,6 +1,6 @@
 """Everything a run needs from outside, opened from its settings: documents, search engines, the page reader, prices."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
@@ -12,6 +12,7 @@ from research_crew.core.calling import AgentFunction
 from research_crew.core.events import OnEvent
 from research_crew.core.money import CREDITS, USD
 from research_crew.core.secret import Secret
+from research_crew.documents.semantic import OnCount
 from research_crew.hiring import Choice, Frozen, Hired, addresses, caps_for, choose, ending_prices, hire
 from research_crew.library import Library, OnFile, open_library
 from research_crew.prices import Prices
@@ -19,6 +20,8 @@ from research_crew.search.protocol import Query
 from research_crew.settings import Settings, index_file
 
 if TYPE_CHECKING:
+    from research_crew.search.mcp import McpEngine
+    from research_crew.search.metered import PageSource
     from research_crew.search.pages import PageReader
     from research_crew.search.request import Http
 
@@ -39,6 +42,8 @@ class Backends:
     """Whether the library is closed with the rest."""
     http: "Http | None" = None
     reader: "PageReader | None" = None
+    connections: "list[McpEngine]" = field(default_factory=list)
+    """Open connections to MCP servers."""
     hired: Hired | None = None
     """The models, where the agents have any."""
     chosen: list[str] = field(default_factory=list)
@@ -117,6 +122,8 @@ class Backends:
         """Close connections, processes and the index."""
         if self.hired is not None:
             await self.hired.close()
+        for connection in self.connections:
+            await connection.close()
         if self.reader is not None:
             await self.reader.close()
         if self.http is not None:
@@ -127,9 +134,8 @@ class Backends:
 
 async def open_backends(
     settings: Settings, keys: Mapping[str, Secret], question: str, *, now: Callable[[], datetime], alone: bool = False,
-    library: Library | None = None, on_file: OnFile | None = None, on_event: OnEvent | None = None,
-    shown: bool = False,
-    frozen: Frozen | None = None,
+    library: Library | None = None, on_file: OnFile | None = None, on_count: OnCount | None = None,
+    on_event: OnEvent | None = None, shown: bool = False, frozen: Frozen | None = None,
 ) -> Backends:  # fmt: skip
     """Open what the settings ask for, and the models that `hiring.choose` chooses.
 
@@ -140,7 +146,7 @@ async def open_backends(
     hired = hire(choice, settings, keys, question, now, alone, on_event, shown, frozen) if choice.agents == "model" else None
     try:
         search = choice.search if library is None or settings.search else ""
-        opened = await _open_sources(settings, search, keys, library, on_file)
+        opened = await _open_sources(settings, search, keys, library, on_file, on_count)
     except BaseException:
         if hired is not None:
             await hired.close()
@@ -160,24 +166,28 @@ async def open_backends(
 
 
 async def _open_sources(
-    settings: Settings, search: str, keys: Mapping[str, Secret], library: Library | None, on_file: OnFile | None
-) -> Backends:
+    settings: Settings, search: str, keys: Mapping[str, Secret], library: Library | None, on_file: OnFile | None,
+    on_count: OnCount | None,
+) -> Backends:  # fmt: skip
     """Documents and search engines; without any named, the documents (the bundled ones when none are named)."""
     spec = search or "docs"
     names = [part.strip().partition(":")[0].lower() for part in spec.split(",") if part.strip()]
     owned = library is None
     if library is None and ("docs" in names or settings.docs is not None):
-        library = await open_library(settings.docs, index_file(settings.docs), on_file)
+        library = await open_library(
+            settings.docs, index_file(settings.docs), on_file, retrieval=settings.retrieval, on_count=on_count
+        )
         if "docs" not in names:
             spec, names = f"{spec},docs", [*names, "docs"]
     if names == ["docs"] and library is not None:
         where = "the bundled sample documents (no --docs was given)" if library.bundled else settings.docs or "documents"
-        return Backends(
-            Reach(library.engine, reader=library.reader), Prices(), library, owned, chosen=[f"search: docs, over {where}"],
-            spec=spec,
-        )
+        how_said = "" if settings.retrieval == "lexical" else f", {settings.retrieval}"
+        chosen = [f"search: docs, over {where}{how_said}"]
+        return Backends(Reach(library.engine, reader=library.reader), Prices(), library, owned, chosen=chosen, spec=spec)
     # Only a run that uses the network loads an HTTP client.
     from research_crew.search.known import KnownUrls
+    from research_crew.search.mcp import McpEngine
+    from research_crew.search.mcp_servers import mcp_servers
     from research_crew.search.metered import engine_name
     from research_crew.search.names import Kit, make_engine
     from research_crew.search.pages import open_reader
@@ -185,8 +195,8 @@ async def _open_sources(
 
     http = Http(timeout=min(_SEARCH_SECONDS, settings.timeout))
     try:
-        kit = Kit(http, keys, addresses(settings.base_urls), library.index if library else None,
-            local=library.engine if library else None)
+        servers = mcp_servers(settings.mcp, keys)
+        kit = Kit(http, keys, addresses(settings.base_urls), library.engine if library else None, servers)
         engine = make_engine(spec, kit)
         price = _worst(engine, settings)
     except BaseException:
@@ -196,13 +206,24 @@ async def _open_sources(
         raise
     known = KnownUrls()
     reader = open_reader(known)
+    engines = list((getattr(engine, "engines", None) or {"": engine}).values())
     reach = Reach(
-        engine, library.engine if library else None, library.reader if library else None, reader, known,
-        settings.allow_mixed,
+        engine, library.engine if library else None, library.reader if library else None,
+        _page_source(engines) or reader, known, settings.allow_mixed,
     )  # fmt: skip
     prices = Prices.in_money(price) if price else Prices()
     chosen = [f"search: {engine_name(engine)} (the network)"]
-    return Backends(reach, prices, library, owned, http, reader, chosen=chosen, spec=spec)
+    if reach.pages is not reader and reach.pages is not None:
+        chosen.append(f"pages: read by {reach.pages.name}")
+    connections = [engine for engine in engines if isinstance(engine, McpEngine)]
+    return Backends(reach, prices, library, owned, http, reader, connections=connections, chosen=chosen, spec=spec)
+
+
+def _page_source(engines: Sequence[object]) -> "PageSource | None":
+    """The MCP server that was given a tool for reading; None: pages are read by the fetcher of this program."""
+    from research_crew.search.mcp import McpEngine
+
+    return next((engine for engine in engines if isinstance(engine, McpEngine) and engine.server.read_tool), None)
 
 
 def _worst(engine: object, settings: Settings) -> Decimal:

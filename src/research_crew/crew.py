@@ -60,6 +60,7 @@ class Crew:
         keys: Mapping[str, Secret] | None = None,
         library: Library | None = None,
         on_file: OnFile | None = None,
+        on_count: Callable[[int, int], None] | None = None,
         on_chosen: Callable[[Sequence[str]], None] | None = None,
         name: str = "",
         now: Callable[[], datetime] = utc_now,
@@ -78,9 +79,9 @@ class Crew:
         """Settings are read once, here: arguments over the environment over the configuration file.
 
         `keys` are those of the environment unless others are given. `library` is an opened document library to use
-        instead of `docs` (it is left open). `on_file` is told of every file while `docs` is indexed, `on_chosen` of what
-        will answer, before anything is bought. `turn` keeps the rate limits of providers instead of this process
-        (`rates`); `persist` and `spend` make the baseline that may spend another run's bill (see `Question`); `sleep`
+        instead of `docs` (it is left open). `on_file` is told of every file while `docs` is indexed, `on_count` of
+        passages (done, all) while they are embedded, `on_chosen` of what will answer, before anything is bought.
+        `turn` keeps the rate limits of providers instead of this process (`rates`); `persist` and `spend` make the baseline that may spend another run's bill (see `Question`); `sleep`
         waits between the tries of a call. `confirm` is shown each plan with its price range before research is bought,
         and returns the plan to research (edited or not) or None to buy nothing more. `store` is the file of
         stored runs, `off`, or an opened store (it is left open; used by one thread at a time). `export_dir` gets the record
@@ -101,6 +102,7 @@ class Crew:
         self.means = Means(
             self.settings, self.keys, self.alone, name, library, on_file, on_chosen, now, sleep,
             turn or (Turns(intervals) if intervals else None), max_claims, max_words, persist, spend, store, confirm,
+            on_count=on_count,
         )  # fmt: skip
         self._drafted: tuple[Step, StepFlow] | None = None
         """The last step and its flow, for the one that goes on from it."""

@@ -17,6 +17,7 @@ from research_crew.core.events import OnEvent
 from research_crew.core.money import Amount, to_decimal
 from research_crew.core.runner import Stop, utc_now
 from research_crew.core.secret import Secret
+from research_crew.documents.semantic import OnCount
 from research_crew.evidence.language import detect_language
 from research_crew.evidence.written import language_code
 from research_crew.fitting import Confirm
@@ -54,6 +55,7 @@ class Means:
     confirm: Confirm | None = None
     parent: str | None = None
     """The run whose sources are the library."""
+    on_count: OnCount | None = None
 
 
 class OneRun:
@@ -130,7 +132,7 @@ class OneRun:
         means = self._means
         return await open_backends(
             settings, means.keys, asked, now=means.now, alone=means.alone, library=means.library, on_file=means.on_file,
-            on_event=self._on_event, shown=self._shown, frozen=frozen,
+            on_count=means.on_count, on_event=self._on_event, shown=self._shown, frozen=frozen,
         )  # fmt: skip
 
     def _setup(

@@ -1,6 +1,6 @@
 """The settings of a run as arguments by name, for type checkers: the same names as in `Settings`."""
 
-from typing import TypedDict
+from typing import Literal, TypedDict
 
 
 class Options(TypedDict, total=False):
@@ -15,6 +15,8 @@ class Options(TypedDict, total=False):
     citer: str | None
     solo: str | None
     search: str | None
+    retrieval: Literal["lexical", "semantic", "hybrid"]
+    mcp: str | None
     base_urls: str | None
     price: str | None
     windows: str | None

@@ -22,8 +22,9 @@ from research_crew.stores.store import Store
 class PastLibrary(Library):
     """A library that says of its documents what the run knew of them."""
 
-    def __init__(self, index: DocumentIndex, bundled: bool, warnings: Sequence[str]) -> None:
-        super().__init__(index, (), bundled)
+    def __init__(self, opened: Library, bundled: bool, warnings: Sequence[str]) -> None:
+        """`opened` is closed with this one."""
+        super().__init__(opened.index, (), bundled, semantic=opened.semantic, retrieval=opened.retrieval)
         self._said = list(warnings)
 
     @property
@@ -37,7 +38,7 @@ class SourcesLibrary(PastLibrary):
 
     def __init__(self, index: DocumentIndex, sources: Mapping[str, tuple[Source, str]]) -> None:
         """`sources` by the name of their file in the index."""
-        super().__init__(index, False, ())
+        super().__init__(Library(index), False, ())
         self.engine = _SourcesSearch(index, sources)
         self.reader = _SourcesReader(sources)
 
@@ -103,9 +104,9 @@ async def past_library(store: Store, setup: Setup, replay: bool, on_file: OnFile
     if known is None:
         return None
     if replay:
-        return PastLibrary(DocumentIndex(), known["bundled"], known["warnings"])
+        return PastLibrary(Library(DocumentIndex()), known["bundled"], known["warnings"])
     if known["run"] is not None:
         return await sources_library(store, known["run"])
     folder = None if known["bundled"] else setup.folder
-    opened = await open_library(folder, index_file(folder), on_file)
-    return PastLibrary(opened.index, known["bundled"], known["warnings"])
+    opened = await open_library(folder, index_file(folder), on_file, retrieval=setup.settings.retrieval)
+    return PastLibrary(opened, known["bundled"], known["warnings"])

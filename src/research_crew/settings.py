@@ -5,12 +5,14 @@ defaults below. This module is the only reader of the environment and of configu
 gets its key as an argument. `research-crew config` prints what is in force and where each value came from.
 """
 
+import json
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from research_crew.core.errors import InvalidInput, UserError
 from research_crew.core.money import to_decimal
@@ -30,6 +32,7 @@ KEYS: Mapping[str, str] = {
     "exa": "EXA_API_KEY",
     "tavily": "TAVILY_API_KEY",
     "brave": "BRAVE_API_KEY",
+    "openalex": "OPENALEX_API_KEY",
 }
 """Vendor → the environment variable that holds its key."""
 
@@ -42,10 +45,16 @@ PROFILES: Mapping[str, Mapping[str, Any]] = {
 }  # fmt: skip
 """Named sets of defaults. `small` is for models of about 1 to 3 billion parameters on one's own machine: short prompts
 and answers of their own kind, and at most 8 calls (plan, 2 researchers x 2 rounds, critique, answer, citations)."""
+_MCP_TOKEN = re.compile(r"MCP_([A-Z0-9_]+)_TOKEN")
+"""The variable that holds the token of an MCP server: `MCP_MINE_TOKEN` for `mcp:mine`."""
 
 MOST_RESEARCHERS = 1000
 _OPTIONS = {"researchers": "-n (researchers)", "strictness": "--critic-strictness"}
 """Settings whose option on the command line has another name."""
+_CHOICES: Mapping[str, tuple[str, ...]] = {
+    "output": ("final", "all", "markdown", "json"), "stream": ("auto", "on", "off"), "trace": ("off", "on", "content"),
+    "retrieval": ("lexical", "semantic", "hybrid"),
+}  # fmt: skip
 
 
 def _setting(default: Any, what: str, low: float | None = None, high: float | None = None) -> Any:
@@ -66,6 +75,8 @@ class Settings:
     citer: str | None = _setting(None, "model of the citer; by default the lead's")
     solo: str | None = _setting(None, "model of the one agent alone; by default the lead's")
     search: str | None = _setting(None, "search engines, separated by commas")
+    retrieval: Literal["lexical", "semantic", "hybrid"] = _setting("lexical", "how local documents are searched: lexical, semantic or hybrid")
+    mcp: str | None = _setting(None, "MCP servers, as NAME=URL or NAME=COMMAND, parted by semicolons; a table in the file")
     base_urls: str | None = _setting(None, "addresses of vendors, as VENDOR=URL,VENDOR=URL")
     price: str | None = _setting(None, "prices, as INPUT/OUTPUT per million tokens or MODEL=INPUT/OUTPUT,...")
     database: str | None = _setting(None, "Postgres database of batches over several machines, as postgresql://user@host/name")
@@ -116,12 +127,9 @@ class Settings:
             raise InvalidInput("--agents", self.agents, "use scripted, extractive or model")
         if self.profile not in (None, *PROFILES):
             raise InvalidInput("--profile", self.profile, f"use {' or '.join(PROFILES)}, or leave it out")
-        if self.output not in ("final", "all", "markdown", "json"):
-            raise InvalidInput("--output", self.output, "use final, all, markdown or json")
-        if self.stream not in ("auto", "on", "off"):
-            raise InvalidInput("--stream", self.stream, "use auto, on or off")
-        if self.trace not in ("off", "on", "content"):
-            raise InvalidInput("--trace", self.trace, "use off, on or content")
+        for name, known in _CHOICES.items():
+            if (given := getattr(self, name)) not in known:
+                raise InvalidInput(f"--{name}", given, f"use {', '.join(known[:-1])} or {known[-1]}")
         if self.budget is not None and self.budget <= 0:
             raise InvalidInput("--budget", str(self.budget), "give an amount of more than 0")
 
@@ -175,6 +183,9 @@ def load(
         for vendor, variable in KEYS.items()
         if (found := environ.get(variable, "") or dotenv.get(variable, ""))
     }
+    for name, token in {**dotenv, **environ}.items():
+        if token and (server := _MCP_TOKEN.fullmatch(name)):
+            keys[f"mcp:{server[1].lower().replace('_', '-')}"] = Secret(token)
     return Loaded(Settings(**values), origins, keys)
 
 
@@ -203,7 +214,7 @@ def _read(name: str, value: object, type_: str, origin: str) -> object:
     if "Decimal" in type_:
         return to_decimal(str(value) if isinstance(value, float) else value, label)  # type: ignore[arg-type]
     if isinstance(value, Mapping):  # a table of the configuration file: `[output_tokens]`, `writer = 4000`
-        return ",".join(f"{key}={part}" for key, part in value.items())
+        return json.dumps(value) if name == "mcp" else ",".join(f"{key}={part}" for key, part in value.items())
     return str(value)
 
 

@@ -103,8 +103,9 @@ def test_docs_alone_loads_no_http_client() -> None:
     code = (
         "import sys\n"
         "from research_crew.search.names import Kit, make_engine\n"
-        "class Index: pass\n"
-        "engine = make_engine('docs', Kit(documents=Index()))\n"
+        "from research_crew.documents.index import DocumentIndex\n"
+        "from research_crew.search.local import LocalSearch\n"
+        "engine = make_engine('docs', Kit(documents=LocalSearch(DocumentIndex())))\n"
         "assert engine.name == 'docs'\n"
         "print([m for m in ('aiohttp', 'httpx', 'httpx2', 'mcp', 'selectolax') if m in sys.modules])\n"
     )

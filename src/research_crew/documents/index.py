@@ -108,18 +108,27 @@ class DocumentIndex:
         terms = query_terms(text, language)
         if not terms or limit < 1:
             return []
-        found: list[IndexHit] = []
-        seen: set[tuple[int, int]] = set()
         with self._store.read() as db:
             self._facts = facts = statistics(db, self._facts, self._store.era)
-            for ranked in rank(db, terms, facts, limit * 4 + 40):
-                document, page = db.execute("select document, page from passage where id = ?", (ranked.passage,)).fetchone()
-                if (document, page) not in seen:
-                    seen.add((document, page))
-                    found.append(_hit(db, ranked.passage, ranked.score))
-                    if len(found) == limit:
-                        break
-        return found
+            ranked = rank(db, terms, facts, limit * 4 + 40)
+            return _one_a_page(db, ((r.passage, r.score) for r in ranked), limit)
+
+    def hits(self, ranked: Iterable[tuple[int, float]], limit: int) -> list[IndexHit]:
+        """Passages that were ranked elsewhere, as (number in `contents`, score), best first: the best of each page or
+        file. One that is no longer there is left out."""
+        with self._store.read() as db:
+            return _one_a_page(db, ranked, limit)
+
+    def contents(self) -> list[tuple[int, str, str, str]]:
+        """Every passage: (number, title of its document, heading, text). A number lasts until the next update."""
+        with self._store.read() as db:
+            return db.execute(_CONTENTS).fetchall()
+
+    def generation(self) -> tuple[int, int]:
+        """Another value after every change of the index."""
+        with self._store.read() as db:
+            self._facts = facts = statistics(db, self._facts, self._store.era)
+        return facts.generation
 
     def text(self, path: str, page: int | None = None) -> str | None:
         """The stored text of a file, or of one of its pages; None for one that is not there.
@@ -168,6 +177,24 @@ _PASSAGES = """
     from passage p join document d on d.id = p.document join page g on g.document = p.document and g.number = p.page
     where d.path = ? and (? is null or p.page = ?) order by p.page, p.start, p.id
 """
+_CONTENTS = """
+    select p.id, d.title, p.heading, substr(g.text, p.start + 1, p."end" - p.start)
+    from passage p join document d on d.id = p.document
+    join page g on g.document = p.document and g.number = p.page order by p.id
+"""
+
+
+def _one_a_page(db: Connection, ranked: Iterable[tuple[int, float]], limit: int) -> list[IndexHit]:
+    found: list[IndexHit] = []
+    seen: set[tuple[int, int]] = set()
+    for passage, score in ranked:
+        place = db.execute("select document, page from passage where id = ?", (passage,)).fetchone()
+        if place is not None and place not in seen:
+            seen.add(place)
+            found.append(_hit(db, passage, score))
+            if len(found) == limit:
+                break
+    return found
 
 
 def _hit(db: Connection, passage: int, score: float) -> IndexHit:

@@ -18,7 +18,6 @@ from research_crew.search.protocol import SearchEngine
 from research_crew.search.request import Http
 
 if TYPE_CHECKING:
-    from research_crew.documents.index import DocumentIndex
     from research_crew.search.mcp import McpServer
 
 GROUP = "research_crew.search"
@@ -46,10 +45,8 @@ class Kit:
     keys: Mapping[str, Secret] = field(default_factory=dict)
     base_urls: Mapping[str, str] = field(default_factory=dict)
     """Engine → address, where it is not the usual one: tests point at loopback, a company at its proxy."""
-    documents: "DocumentIndex | None" = None
-    """The open index that `docs` searches."""
-    local: SearchEngine | None = None
-    """The engine of the documents, where it is another than the usual one over `documents`."""
+    documents: SearchEngine | None = None
+    """What `docs` is: the engine over the open index."""
     mcp: Mapping[str, "McpServer"] = field(default_factory=dict)
     """Name → MCP server, for `mcp:NAME`."""
 
@@ -114,11 +111,7 @@ def _maker(spec: str) -> Maker:
 
 
 def make_docs(argument: str, kit: Kit) -> SearchEngine:  # noqa: ARG001
-    """The engine `docs`: the open index of local documents. It opens no connection."""
-    if kit.local is not None:
-        return kit.local
+    """The engine `docs`: that of the opened documents. It opens no connection."""
     if kit.documents is None:
         raise InvalidInput("--search", "docs", "name a folder with --docs DIR")
-    from research_crew.search.local import LocalSearch
-
-    return LocalSearch(kit.documents)
+    return kit.documents

@@ -34,6 +34,7 @@ COMMANDS: dict[str, str] = {
     "models": "what each provider offers, with prices and windows, and whose key was found",
     "doctor": "whether a run could work here, and what to do where it could not",
     "graph": "the waves and the critical path of a crew",
+    "mcp-check": "tries the search tool of an MCP server and proposes a clearer description of it",
     "config": "the settings in force and where each came from",
 }
 

@@ -79,7 +79,10 @@ async def _run(
     reporter = FileReporter(progress, stop)
     shared = None
     if settings.docs is not None or settings.search in (None, "docs"):
-        shared = await open_library(settings.docs, index_file(settings.docs), reporter)
+        shared = await open_library(
+            settings.docs, index_file(settings.docs), reporter, retrieval=settings.retrieval,
+            on_count=reporter.embedding,
+        )  # fmt: skip
     try:
         probe = await open_backends(settings, loaded.keys, items[0].question, now=utc_now, library=shared)
         currency, each = probe.prices.currency, settings.budget or probe.limit

@@ -37,6 +37,14 @@ class FileReporter:
         if self._seen > COUNTED_FROM:
             self._progress.moving(f"{self._seen:,} files looked at, {self._bad:,} not read")
 
+    def embedding(self, done: int, total: int) -> None:
+        """Take the count of embedded passages; raises `KeyboardInterrupt` like the rest. What is done stays done."""
+        if self._stop.reason:
+            raise KeyboardInterrupt
+        self._progress.moving(f"{done:,} of {total:,} passages embedded")
+        if done == total:
+            self._progress.say(f"{total:,} passages embedded")
+
 
 def _plain(text: str) -> str:
     """Without controls: names and reasons come from outside, and a terminal obeys what is written to it."""

@@ -35,9 +35,10 @@ def answer(question: str, arguments: argparse.Namespace, loaded: Loaded) -> int:
     if settings.stream == "auto" and progress.live:
         settings = replace(settings, stream="on")
     with stop_on_signal(arguments.quiet) as stop:
+        reporter = FileReporter(progress, stop)
         crew = maker(
             settings=settings, keys=loaded.keys, on_chosen=lambda lines: progress.say("; ".join(lines)),
-            on_file=FileReporter(progress, stop), confirm=confirm,
+            on_file=reporter, on_count=reporter.embedding, confirm=confirm,
         )  # fmt: skip
         result = crew.run(asked, on_event=watch, stop=stop)
         beside = None
