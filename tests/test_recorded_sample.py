@@ -38,7 +38,7 @@ def test_the_sample_plays_back_as_the_documentation_shows_it(capsys: pytest.Capt
     report = out.split("\n## Bill")[0].strip()
     assert report.count("\n- ") >= 6
     assert report in page
-    assert "**0.002373** of at most 1" in out
+    assert "**0.002416** of at most 1" in out
 
 
 def test_the_bill_of_the_replay_is_what_the_recorded_tokens_cost(library: Library) -> None:

@@ -71,7 +71,7 @@ def small_mind(asked: Asked) -> Said:
         return Said(json.dumps({"doubts": [0] * asked.prompt.count("\n\n")}))
     if role == "writer":
         return Said("Night Harbour has the older director, Ada Lorne [c1].")
-    return Said(json.dumps({"sentences": [{"sentence": 1, "facts": ["c1"]}]}))
+    return Said(json.dumps({"facts": [[1]] * asked.schema["properties"]["facts"]["minItems"]}))  # type: ignore[index]
 
 
 def ask(
@@ -184,8 +184,7 @@ def test_the_citer_adds_no_fact_that_does_not_bear_the_sentence(films: Path) -> 
         if role_of(asked) == "writer":
             return Said("Ada Lorne was born on 4 May 1921.")
         if role_of(asked) == "citer":
-            labels = re.findall(r"\[(c\d+)\]", asked.prompt)
-            return Said(json.dumps({"sentences": [{"sentence": 1, "facts": labels[:3]}]}))
+            return Said(json.dumps({"facts": [[1, 2, 3]]}))
         return small_mind(asked)
 
     result, _ = ask(films, generous)

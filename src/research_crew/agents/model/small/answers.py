@@ -44,15 +44,7 @@ class GradesAnswer:
 
 
 @dataclass(frozen=True)
-class BackedAnswer:
-    """The facts behind one sentence."""
-
-    sentence: int = field(metadata={"low": 1})
-    facts: list[str] = field(default_factory=list, metadata={"most": 3, "characters": 5})
-
-
-@dataclass(frozen=True)
 class BackingAnswer:
-    """The facts behind each sentence of an answer."""
+    """The numbers of the facts behind each sentence of an answer, in the order of the sentences."""
 
-    sentences: list[BackedAnswer] = field(default_factory=list, metadata={"most": 5})
+    facts: list[list[int]] = field(default_factory=list, metadata={"most": 3})

@@ -1,6 +1,7 @@
 """The citation pass of small models: the labels of each sentence, asked for by number. No edit can change a word."""
 
 from dataclasses import replace
+from typing import Any
 
 from research_crew.agents.assemble import assemble
 from research_crew.agents.model.prompting import system_prompt
@@ -31,8 +32,9 @@ async def cite(question: Question, draft: Draft, team: Team, ctx: Context) -> Re
         CITER, system_prompt("small/citer", question), f"Sentences:\n{numbered}\n\nFacts:", team.caps.cite,
         schema_of(BackingAnswer), "backing",
     )  # fmt: skip
-    shown = [f"[{label}] {claims[name].text}" for label, name in draft.labels.items()]
-    request, _ = team.fit(CITER, request, shown, team.caps.ending_prompt + team.caps.write)
+    shown = [f"{n}. {claims[name].text}" for n, name in enumerate(draft.labels.values(), 1)]
+    request, fitted = team.fit(CITER, request, shown, team.caps.ending_prompt)
+    request = replace(request, schema=_exactly(len(sentences), fitted))
     try:
         reading = await ask_for(
             team.asker, ctx.meter, team.of(CITER), request, "cite", read_as(BackingAnswer), repair=False
@@ -41,7 +43,11 @@ async def cite(question: Question, draft: Draft, team: Team, ctx: Context) -> Re
         report = assemble(draft)
         warnings = (*report.warnings, f"the citations were not checked again: {error}")
         return replace(report, checked=False, warnings=warnings)
-    named = {backed.sentence: [label.strip("[] ") for label in backed.facts] for backed in reading.value.sentences}
+    labels = list(draft.labels)[:fitted]
+    named = {
+        n: [labels[fact - 1] for fact in facts if 0 < fact <= fitted]
+        for n, facts in enumerate(reading.value.facts, 1)
+    }  # fmt: skip
     lines = []
     for n, (sentence, given) in enumerate(sentences, 1):
         said = named.get(n, given)
@@ -53,6 +59,15 @@ async def cite(question: Question, draft: Draft, team: Team, ctx: Context) -> Re
         ]
         lines.append(sentence + (" " + "".join(f"[{label}]" for label in kept) if kept else ""))
     return assemble(replace(draft, markdown=f"{' '.join(lines)}\n\n## {rest}"))
+
+
+def _exactly(sentences: int, facts: int) -> dict[str, Any]:
+    """The schema of an answer with a list of facts for each sentence: left free, a small model answers for none."""
+    schema = schema_of(BackingAnswer)
+    behind = schema["properties"]["facts"]
+    behind |= {"minItems": sentences, "maxItems": sentences}
+    behind["items"]["items"] |= {"minimum": 1, "maximum": facts}
+    return schema
 
 
 def _bears(claim: str, sentence: str) -> bool:
