@@ -1,12 +1,14 @@
 """The bound on prompt tokens: never below the truth for ordinary text, and near it once a model has answered."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from models_desk import PRICE
 
 from research_crew.core.money import Price, Usage
-from research_crew.models.bound import Bounds, by_bytes
+from research_crew.models.bound import Bounds, by_bytes, by_pieces
 from research_crew.models.protocol import Message, ModelReply, ModelRequest
 
 
@@ -104,3 +106,18 @@ def test_an_estimate_is_above_what_ordinary_text_has(prompt: str, said: str) -> 
     used: Usage = Bounds().estimate(MODEL, ModelRequest(prompt), ModelReply(said))
     assert used.input >= len(prompt) / 4
     assert used.output >= len(said) / 4
+
+
+def test_by_pieces_counts_short_words_digits_and_marks_as_one_and_every_fence_alike() -> None:
+    assert by_pieces("It is 1974.") == 7
+    assert by_pieces("internationalisation") > by_pieces("word") == 1
+    one, other = (by_pieces(f"<<<source 3 {mark}: data>>>") for mark in ("802ebda24dbb2488", "1111111111111111"))
+    assert one == other
+
+
+def test_a_schema_that_becomes_a_grammar_is_no_part_of_the_prompt() -> None:
+    request = ModelRequest("What colour?", schema={"type": "object", "properties": {"colour": {"type": "string"}}}, rung="native")
+    plain, grammar = Bounds(), Bounds(grammars=True)
+    assert plain.prompt(MODEL, request) > grammar.prompt(MODEL, request)
+    in_words = replace(request, rung="text")
+    assert plain.prompt(MODEL, in_words) == grammar.prompt(MODEL, in_words)
