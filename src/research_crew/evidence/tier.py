@@ -20,17 +20,19 @@ Tier = Literal["strong", "ordinary", "weak"]
 _ORDER: tuple[Tier, ...] = ("strong", "ordinary", "weak")
 
 _ACADEMIC_HOST = re.compile(
-    r"(?:^|\.)(?:edu|ac|uni|univ|edu\.[a-z]{2}|ac\.[a-z]{2})$|(?:^|\.)(?:uni|univ|tu|eth|hu|fh)-[a-z-]+\."
+    r"(?:^|\.)(?:edu|ac|uni|univ|edu\.[a-z]{2}|ac\.[a-z]{2})$|(?:^|\.)(?:uni|univ|tu|eth|hu|fh)-[a-z-]+\.|(?:^|\.)uni[a-z]{2,6}\.it$"
 )
 _ACADEMIC_NAME = re.compile(r"(?:^|\.)[a-z-]*univ(?:ersit[a-zé]*)?[a-z-]*\.[a-z.]{2,6}$")
-_JOURNAL = re.compile(r"(?:^|\.)(?:journals?|proceedings|repository|eprints|dspace|hal|arxiv|pubs)\.")
+_JOURNAL = re.compile(r"(?:^|\.)(?:journals?|proceedings|repositor(?:y|io|ium)|eprints|dspace|hal|arxiv|pubs)\.")
 _PRIMARY_PATH = re.compile(
     r"/(?:doi|pmc|legislation|statutes?|eli|official-journal|rfc\d+|standards?|proceedings|treat(?:y|ies))(?:/|$)", re.I
 )
 _PERSONAL = re.compile(
-    r"/~|^/(?:forums?|threads?|viewtopic|questions|answers|users?|blogs?/user)(?:/|$)|(?:^|[-/])(?:coupons?|promo-codes?|top-\d+|best-\d+)",
+    r"^/(?:forums?|threads?|viewtopic|questions|answers|users?|blogs?/user)(?:/|$)|(?:^|[-/])(?:coupons?|promo-codes?|top-\d+|best-\d+)",
     re.I,
 )
+_SHOP = re.compile(r"/(?:dp|gp/product|itm|cart|checkout)(?:/|$)")
+"""An offer, whoever's name is above the shop."""
 _FARM_HOST = re.compile(
     r"(?:^|[.-])(?:seo|coupon|cheap|essay|homework|casino|click|top10|bestof|buzz|viral|gossip)[a-z0-9-]*\.|\d{4,}\."
 )
@@ -63,14 +65,18 @@ def tier_of(
     """
     if url is None:
         return "strong" if path else "weak"
-    parts = urlsplit(url if "://" in url else "https://" + url)
-    host = (parts.hostname or "").removeprefix("www.")
+    try:
+        parts = urlsplit(url if "://" in url else "https://" + url)
+        host = (parts.hostname or "").removeprefix("www.")
+    except ValueError:  # no address at all, such as half an IPv6 one
+        return "weak"
     if not host:
         return "weak"
-    if _matches(host, WEAK):
+    # A home page below a university is its owner's own word, not the university's.
+    if _matches(host, WEAK) or parts.path.startswith("/~") or _SHOP.search(parts.path):
         return "weak"
     if _matches(host, STRONG):
-        return "weak" if parts.path.startswith("/~") else "strong"
+        return "strong"
     if _matches(host, ORDINARY):
         return "ordinary"
     if _FARM_HOST.search(host) or _suffixed(host, WEAK_SUFFIX):

@@ -26,6 +26,7 @@ STRONG = (
         statcan.gc.ca bankofengland.co.uk federalreserve.gov canada.ca admin.ch bfs.admin.ch cbs.nl
         rijksoverheid.nl rivm.nl scb.se ssb.no dst.dk stat.fi abs.gov.au boj.or.jp jst.go.jp ndl.go.jp iso.org
         iec.ch ietf.org rfc-editor.org w3.org ieee.org nato.int icrc.org cern.ch esa.int eso.org nobelprize.org
+        bipm.org riksdagen.se bundesarchiv.de gesetze-im-internet.de
         supremecourt.gov curia.europa.eu echr.coe.int coe.int unfccc.int ipbes.net
     """)
     # peer-reviewed publishers, indexes, archives of research
