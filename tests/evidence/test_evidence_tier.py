@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from research_crew.evidence.tier import lowered, tier_of
+from research_crew.evidence.tier import Tier, lowered, tier_of
 
 LIST = Path(__file__).parents[2] / "benchmarks" / "tier_urls.tsv"
 
@@ -56,7 +56,7 @@ def test_no_address_breaks_it(url: str) -> None:
 
 
 def test_a_model_may_lower_a_tier_and_never_raise_it() -> None:
-    order = ("strong", "ordinary", "weak")
+    order: tuple[Tier, ...] = ("strong", "ordinary", "weak")
     for now, proposed in itertools.product(order, order):
         assert lowered(now, proposed) == order[max(order.index(now), order.index(proposed))]
     assert lowered("ordinary", "Strong!") == lowered("ordinary", "") == "ordinary"
