@@ -131,9 +131,9 @@ def test_a_server_that_hangs_is_given_up_and_said_meanwhile(birds: Path) -> None
 
     result, _ = asyncio.run(go())
     planned = next(e for e in result.ledger if e.task == "plan")
-    assert (planned.outcome, planned.basis) == ("timeout", "assumed")
+    assert planned.outcome == "timeout"
     assert result.plan is not None
-    assert "no answer after 0.4 s" in result.plan.fallback
+    assert "after 0.4 s" in result.plan.fallback
     assert result.report is not None
 
 
