@@ -170,6 +170,9 @@ class Asker:
             amount, basis = rounded(reply.cost), "measured"
         else:
             amount = model.price.cost(reply.usage)
+        if reply.finish == "repetition" and basis == "estimated":
+            # We hung up: what the provider went on to write, and bills, nobody will say.
+            amount, basis = max(amount, self.worst(model, asked)), "assumed"
         complaint = check(reply) if check is not None else ("the answer was empty" if reply.empty else "")
         return Receipt(
             reply.to_json(), reply.usage, amount, basis, reply.request_id, "rejected" if complaint else "ok",
