@@ -5,15 +5,18 @@
 The stub answers on loopback in this process; each system is measured in a process of its own (`crew_speed_child.py`):
 one question at 500 ms a model call and 200 ms a search, 50 runs at once at the same latencies, 200 at once at 200 ms a
 call. `ideal` is the longest chain of calls that need one another. `start` is from the start of the process to the first
-request of a model. CPU is user + system of the measured process. Ledger, events and evidence checks are on.
+request of a model. CPU is user + system of the measured process. Ledger, events and evidence checks are on; `crew` also
+stores every run and journals every call in SQLite, as it does by default.
 """
 
 import argparse
 import asyncio
 import json
+import os
 import re
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -94,10 +97,15 @@ class Stub:
         """The figures of one system, its start among them."""
         self.first = None
         began = time.monotonic()
-        child = await asyncio.create_subprocess_exec(
-            sys.executable, str(CHILD), system, "--port", str(self.server.port), *options, stdout=subprocess.PIPE
-        )
-        out, _ = await child.communicate()
+        with tempfile.TemporaryDirectory() as home:
+            # A home of its own for the stored runs; and compiled modules, as an installed package has them.
+            places = {f"XDG_{kind}_HOME": home for kind in ("DATA", "CONFIG", "CACHE")}
+            environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"} | places
+            child = await asyncio.create_subprocess_exec(
+                sys.executable, str(CHILD), system, "--port", str(self.server.port), *options,
+                stdout=subprocess.PIPE, env=environment, cwd=home,
+            )  # fmt: skip
+            out, _ = await child.communicate()
         if child.returncode:
             raise SystemExit(f"{system} failed")
         figures: dict[str, float] = json.loads(out)

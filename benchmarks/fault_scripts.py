@@ -5,7 +5,7 @@
 Each seed is a whole run of a crew through the public interface, over loopback: at most three researchers, two loops, a
 researcher whose model never answers, an empty first plan (a repair) and a rate limit on the first draft (a retry), and
 of all other requests three of ten fail in one of the fake's ways. Seeds take turns through the four vendors' shapes;
-every third run gets a tenth of the limit. What is run and how it is held against the log is `tests/crew_faults.py`; the
+every third run gets a tenth of the limit; every run is stored, its journal included, in a file that is thrown away. What is run and how it is held against the log is `tests/crew_faults.py`; the
 sample in the test suite is `tests/test_crew_faults.py`. `--calls-only VENDOR` runs the smaller script of
 `tests/models/test_models_fault_scripts.py`, three tasks that ask and nothing around them.
 """
@@ -14,6 +14,7 @@ import argparse
 import asyncio
 import runpy
 import sys
+import tempfile
 import time
 from collections import Counter
 from decimal import Decimal
@@ -35,11 +36,14 @@ async def whole_runs(seeds: int, limit: str) -> dict[str, Counter[str]]:
     seen: dict[str, Counter[str]] = {vendor: Counter() for vendor in VENDORS}
     gate = asyncio.Semaphore(AT_ONCE)
 
+    folder = tempfile.TemporaryDirectory()
+    store = str(Path(folder.name) / "runs.sqlite")
+
     async def one(seed: int) -> None:
         vendor = VENDORS[seed % len(VENDORS)]
         most = limit if seed % 3 else str(Decimal(limit) / 10)
         async with gate:
-            outcome = await one_run(seed, vendor, most)
+            outcome = await one_run(seed, vendor, most, store=store)
         try:
             seen[vendor] += held_against(outcome, most)
         except AssertionError as error:
@@ -57,6 +61,7 @@ async def whole_runs(seeds: int, limit: str) -> dict[str, Counter[str]]:
     async with asyncio.TaskGroup() as group:
         for seed in range(seeds):
             group.create_task(one(seed))
+    folder.cleanup()
     return seen
 
 

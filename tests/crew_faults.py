@@ -112,8 +112,11 @@ class Outcome:
         return sum((served.amount for served in self.log), Decimal(0))
 
 
-async def one_run(seed: int, vendor: str, limit: str, timeout: float = 1.0) -> Outcome:
-    """A crew of at most three, two loops, through the public interface; half of the seeds stream their answers."""
+async def one_run(seed: int, vendor: str, limit: str, timeout: float = 1.0, store: str = "off") -> Outcome:
+    """A crew of at most three, two loops, through the public interface; half of the seeds stream their answers.
+
+    `store` is the file in which the run is stored, its journal of calls included.
+    """
 
     async def no_wait(seconds: float) -> None:
         return None
@@ -124,7 +127,7 @@ async def one_run(seed: int, vendor: str, limit: str, timeout: float = 1.0) -> O
         model = f"{vendor}:{MODEL[vendor]}"
         crew = Crew(
             lead=model, search="exa", price=f"{model}=2/10/0.5", base_urls=urls, keys=KEYS, loops=2, researchers=3,
-            timeout=timeout, sleep=no_wait, stream="on" if seed % 8 > 3 else "off",
+            timeout=timeout, sleep=no_wait, stream="on" if seed % 8 > 3 else "off", store=store,
         )  # fmt: skip
         try:
             result = await crew.arun(QUESTION, limit, on_event=events.append)

@@ -13,8 +13,9 @@ from research_crew.search.exa import Exa
 
 
 @pytest.fixture(scope="module")
-def sample() -> dict[int, tuple[Outcome, str]]:
+def sample(tmp_path_factory: pytest.TempPathFactory) -> dict[int, tuple[Outcome, str]]:
     """Runs of the sample, eight at once, since most of their time is spent in time-outs."""
+    store = str(tmp_path_factory.mktemp("store") / "runs.sqlite")
     patch = pytest.MonkeyPatch()
     patch.setattr(Exa, "interval", 0.0)  # the fake has no rate limit
 
@@ -26,7 +27,7 @@ def sample() -> dict[int, tuple[Outcome, str]]:
 
         async def one(seed: int, limit: str) -> Outcome:
             async with gate:
-                return await one_run(seed, VENDORS[seed % len(VENDORS)], limit, timeout=0.5)
+                return await one_run(seed, VENDORS[seed % len(VENDORS)], limit, timeout=0.5, store=store if seed % 2 else "off")
 
         limits = {seed: "1" if seed % 4 else "0.12" for seed in range(20)}
         runs = await asyncio.gather(*(one(seed, limit) for seed, limit in limits.items()))

@@ -144,6 +144,8 @@ async def open_backends(
     """
     choice = choose(settings, keys)
     hired = hire(choice, settings, keys, question, now, alone, on_event, shown, frozen) if choice.agents == "model" else None
+    if hired is not None:
+        hired.warm()
     try:
         search = choice.search if library is None or settings.search else ""
         opened = await _open_sources(settings, search, keys, library, on_file, on_count)

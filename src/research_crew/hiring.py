@@ -1,5 +1,6 @@
 """Which agents answer a run, and with which models: chosen by what was asked for and which keys were found."""
 
+import asyncio
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -78,9 +79,23 @@ class Hired:
     rungs: "Rungs"
     header: Mapping[str, object] = field(default_factory=dict)
     """Of the recording that is played back, if one is: the run repeats its date."""
+    warming: "list[asyncio.Task[None]]" = field(default_factory=list)
+
+    def warm(self) -> None:
+        """Begin to import what the models need, in a thread beside whatever comes before the first question."""
+        team = self.team
+        models = (team.lead, team.worker, team.critic, team.solo, team.writer, team.citer)
+        needed = {getattr(model, "vendor", None): model for model in models if hasattr(model, "warm")}
+        for model in needed.values():
+            task = asyncio.ensure_future(model.warm())  # type: ignore[union-attr]
+            # What is missing is said by the first question, which waits for the same import.
+            task.add_done_callback(lambda done: done.cancelled() or done.exception())
+            self.warming.append(task)
 
     async def close(self) -> None:
         """Close connections."""
+        for task in self.warming:
+            task.cancel()
         await self.wire.aclose()
 
 

@@ -84,6 +84,7 @@ def run(
         async with FakeServer(script, faults, search=found) as server:
             urls = f"openai={server.base('openai')},exa={server.base('exa')}"
             options.setdefault("windows", str(WINDOW))
+            options["store"] = "off"
             crew = Crew(
                 lead="openai:m", search="exa", price="openai:m=0.1/0.1", base_urls=urls, keys=KEYS,
                 researchers=researchers, **options,

@@ -8,6 +8,7 @@ of RFC 3986, section 6.2.2, host names to their ASCII form (RFC 3490).
 
 import re
 import unicodedata
+from functools import lru_cache
 from urllib.parse import quote, unquote, urlsplit
 
 from research_crew.core.errors import InvalidInput
@@ -57,6 +58,7 @@ def _host(name: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
+@lru_cache(maxsize=4096)
 def canonical_url(url: str) -> str:
     """The key under which a page is known: equal for all addresses of one page that differ in nothing that matters.
 

@@ -116,21 +116,19 @@ _WEAK: tuple[tuple[str, str], ...] = (
 )  # fmt: skip
 _NEAR = 300
 _PIECE, _OVERLAP = 3_000, 400
-
-
-def _gate(text: str) -> tuple[frozenset[str], tuple[str, ...]]:
-    """The words one of which a match has: those that are looked up, and the others, which are looked for."""
-    words = text.split()
-    plain = frozenset(word for word in words if word.isascii() and word.isalpha())
-    return plain, tuple(word for word in words if word not in plain)
-
-
 # A full stop ends a phrase, one inside of an address or a number does not.
 _FOUND = tuple(
-    (kind, _gate(gate), re.compile(pattern.replace(r"[^.\n]", r"(?:[^.\n]|\.\w)"))) for kind, gate, pattern in _STRONG
+    (kind, re.compile(pattern.replace(r"[^.\n]", r"(?:[^.\n]|\.\w)"))) for kind, _, pattern in _STRONG
 )
 _WORD = re.compile(r"[a-z]+")
-_HINTED = tuple((_gate(gate), re.compile(pattern)) for gate, pattern in _WEAK)
+_HINTED = tuple(re.compile(pattern) for _, pattern in _WEAK)
+_BY_WORD: dict[str, list[int]] = {}
+_BY_PART: dict[str, list[int]] = {}
+"""A word, or another part of a text, without one of which a pattern matches nowhere → the numbers of its patterns."""
+for _number, _gate in enumerate((*(gate for _, gate, _ in _STRONG), *(gate for gate, _ in _WEAK))):
+    for _part in _gate.split():
+        _table = _BY_WORD if _part.isascii() and _part.isalpha() else _BY_PART
+        _table.setdefault(_part, []).append(_number)
 
 _INVISIBLE = dict.fromkeys(
     [0xAD, 0x34F, 0x61C, 0x180E, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0xFEFF,
@@ -216,18 +214,19 @@ def _matches(plain: str) -> Iterator[tuple[Kind, str]]:
 def _in_piece(lines: str) -> Iterator[tuple[Kind, str]]:
     # A phrase may run over a line end; a tag stands at the beginning of a line.
     flat = lines.replace("\n", " ")
-    words = set(_WORD.findall(flat))
-
-    def may_hold(gate: tuple[frozenset[str], tuple[str, ...]]) -> bool:
-        return not gate[0].isdisjoint(words) or any(part in flat for part in gate[1])
-
-    for kind, gate, pattern in _FOUND:
-        if may_hold(gate):
+    may_hold: set[int] = set()
+    for word in _BY_WORD.keys() & _WORD.findall(flat):
+        may_hold.update(_BY_WORD[word])
+    for part, numbers in _BY_PART.items():
+        if part in flat:
+            may_hold.update(numbers)
+    for number, (kind, pattern) in enumerate(_FOUND):
+        if number in may_hold:
             for match in pattern.finditer(lines if kind in ("role tag", "tool result") else flat):
                 yield kind, match[0].strip()[:_LONGEST_QUOTE]
     hints = sorted(
         (match.start(), max(3, n), match[0])
-        for n, (gate, pattern) in enumerate(_HINTED) if may_hold(gate)
+        for n, pattern in enumerate(_HINTED) if n + len(_FOUND) in may_hold
         for match in pattern.finditer(flat)
     )  # fmt: skip
     for (start, n, quote), (after, m, _) in itertools.pairwise(hints):

@@ -62,10 +62,10 @@ def masked_terms(text: str) -> list[str]:
 
 def sketch(text: str, width: int = 4) -> Sketch:
     """The sketch of a text, over runs of `width` terms (fewer if the text is shorter)."""
-    words = masked_terms(text)
+    words = [word.encode() for word in masked_terms(text)]
     width = max(1, min(width, len(words)))
-    grams = {" ".join(words[i : i + width]) for i in range(len(words) - width + 1)} if words else set()
-    hashes = {zlib.crc32(g.encode()) * 0x9E3779B1 % _FULL for g in grams}
+    grams = set(map(b" ".join, zip(*(words[i:] for i in range(width)), strict=False)))
+    hashes = {zlib.crc32(gram) * 0x9E3779B1 % _FULL for gram in grams}
     bound = _FULL
     while len(hashes) > _SAMPLE:
         bound >>= 1

@@ -8,7 +8,7 @@ order in which pages were first met, witnesses do not.
 
 import hashlib
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from threading import Lock
 from typing import Any, Literal, Self, cast, get_args
 
@@ -61,7 +61,7 @@ class Source:
 
     def to_json(self) -> dict[str, Any]:
         """JSON types only, by the names of the run record."""
-        return asdict(self)
+        return {name: getattr(self, name) for name in self.__slots__}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Self:
