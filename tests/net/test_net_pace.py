@@ -49,6 +49,24 @@ def test_turns_asked_for_together_are_spread() -> None:
     assert begun == [100.0, 101.0, 102.0, 103.0]
 
 
+def test_a_burst_goes_at_once_and_is_never_passed() -> None:
+    pace, clock = make(0.1)
+    begun: list[float] = []
+
+    async def one() -> None:
+        await pace.turn("a", burst=3)
+        begun.append(round(clock.now - 100.0, 6))
+
+    async def go() -> None:
+        await asyncio.gather(*(one() for _ in range(7)))
+        clock.now = 100.65
+        await asyncio.gather(*(one() for _ in range(3)))
+
+    asyncio.run(go())
+    assert begun == [0.0, 0.0, 0.0, 0.3, 0.3, 0.3, 0.6, 0.65, 0.65, 0.9]
+    assert all(later - first >= 0.3 - 1e-6 for first, later in zip(begun, begun[3:], strict=False))
+
+
 def test_a_hold_is_kept_and_a_long_one_is_told_instead() -> None:
     pace, clock = make(0.0, longest=10.0)
 

@@ -281,6 +281,9 @@ def test_the_rate_limit_is_kept_between_searches_and_retry_after_holds_back(engi
     states = asyncio.run(go())
     assert states == ["empty", "empty", "throttled", "empty", "throttled", "throttled"]
     assert len(replies) == 1, "held back for longer than it waits: not asked"
+    if engine == "exa":  # states its limit for a whole second: the first calls of one need not wait for each other
+        assert slept == [9.0]
+        return
     interval = slept[0]
     assert slept == [interval, interval, 9.0] or slept == [interval, interval, 9.0, interval]
     assert interval > 0

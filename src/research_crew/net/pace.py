@@ -5,6 +5,7 @@ Used for the politeness limit per host and for the rate limit of each search eng
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -28,18 +29,27 @@ class Pace:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._interval, self._longest, self._clock, self._sleep = interval, longest, clock, sleep
-        self._next: dict[str, float] = {}
+        self._turns: dict[str, deque[float]] = {}
+        """Name → its last turns, those to come included: as many as may follow each other at once."""
         self._held: dict[str, float] = {}
 
-    async def turn(self, name: str, interval: float | None = None) -> float | None:
-        """Wait for the next turn. None when it has come; otherwise the seconds that would have to be waited."""
+    async def turn(self, name: str, interval: float | None = None, burst: int = 1) -> float | None:
+        """Wait for the next turn. None when it has come; otherwise the seconds that would have to be waited.
+
+        `burst` turns may follow each other at once: never more than that many in `burst` intervals.
+        """
         gap = max(self._interval, interval or 0.0)
         now = self._clock()
-        at = max(now, self._next.get(name, now), self._held.get(name, now))
+        turns = self._turns.get(name)
+        at = max(now, self._held.get(name, now))
+        if turns:
+            at = max(at, turns[-1], turns[0] + burst * gap if len(turns) >= burst else at)
         if at - now > self._longest:
             return at - now
         self._forget(now)
-        self._next[name] = at + gap
+        if turns is None or turns.maxlen != burst:
+            turns = self._turns[name] = deque(turns or (), burst)
+        turns.append(at)
         while at > now:
             await self._sleep(at - now)
             now = self._clock()
@@ -55,8 +65,8 @@ class Pace:
         self._held[name] = max(until, self._held.get(name, until))
 
     def _forget(self, now: float) -> None:
-        if len(self._next) > _MANY:
-            self._next = {name: at for name, at in self._next.items() if at > now}
+        if len(self._turns) > _MANY:
+            self._turns = {name: turns for name, turns in self._turns.items() if turns[-1] + self._longest > now}
             self._held = {name: at for name, at in self._held.items() if at > now}
 
 

@@ -19,6 +19,8 @@ class HttpEngine(ABC):
     base_url: ClassVar[str]
     interval: ClassVar[float]
     """Least number of seconds between two calls, from its documentation."""
+    burst: ClassVar[int] = 1
+    """How many calls may follow each other at once, where a limit is stated for a longer time than one interval."""
     needs_key: ClassVar[str] = ""
     """Where a key is had; empty for an engine without one."""
     characters: ClassVar[int] = 2_000
@@ -33,7 +35,7 @@ class HttpEngine(ABC):
             raise InvalidInput(f"search {self.name}", "", way_out)
         self.key = key or Secret("")
         secrets = (self.key,) if key else ()
-        self.door = Door(http, self.name, base_url or self.base_url, self.interval, secrets, self.meanings)
+        self.door = Door(http, self.name, base_url or self.base_url, self.interval, secrets, self.meanings, self.burst)
 
     def price(self, query: Query) -> Decimal:
         """The most that this search costs, in USD."""

@@ -39,6 +39,7 @@ class Exa(HttpEngine):
     name = "exa"
     base_url = "https://api.exa.ai"
     interval = 0.1
+    burst = 10
     needs_key = "dashboard.exa.ai/api-keys"
     page_characters = 10_000
 

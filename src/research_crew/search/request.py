@@ -106,19 +106,19 @@ class Door:
 
     def __init__(
         self, http: Http, name: str, base_url: str, interval: float, secrets: tuple[Secret, ...] = (),
-        meanings: Mapping[int, Failure] | None = None,
+        meanings: Mapping[int, Failure] | None = None, burst: int = 1,
     ) -> None:  # fmt: skip
-        """`interval` is the least number of seconds between two calls; `meanings` are statuses of this engine's own."""
+        """`burst` calls may be made in `burst` intervals of seconds; `meanings` are statuses of this engine's own."""
         self._http, self._name, self._base, self._interval = http, name, base_url.rstrip("/"), interval
         self._secrets = secrets
-        self._meanings = {**_BY_STATUS, **(meanings or {})}
+        self._meanings, self._burst = {**_BY_STATUS, **(meanings or {})}, burst
 
     def elsewhere(self, **parts: str) -> "Door":
         """The same door to an address in which `{name}` is replaced (Wikipedia has a host for each language)."""
         base = self._base
         for name, value in parts.items():
             base = base.replace("{" + name + "}", value)
-        return Door(self._http, self._name, base, self._interval, self._secrets, self._meanings)
+        return Door(self._http, self._name, base, self._interval, self._secrets, self._meanings, self._burst)
 
     async def ask(
         self,
@@ -130,7 +130,7 @@ class Door:
         form: Mapping[str, str] | None = None,
     ) -> Answer:
         """One request: GET, or POST with a JSON body or a form. Raises `EngineTrouble` for everything but a 2xx."""
-        wait = await self._http.limits.turn(self._name, self._interval)
+        wait = await self._http.limits.turn(self._name, self._interval, self._burst)
         if wait is not None:
             raise EngineTrouble("throttled", f"its rate limit asks to wait {wait:.0f} s more", None, wait)
         import asyncio
