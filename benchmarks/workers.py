@@ -185,12 +185,12 @@ def main() -> None:
     parser.add_argument("--at-once-runs", type=int, default=500, help="runs of part three; 0 leaves it out")
     given = parser.parse_args()
     parts: list[Callable[[Path], Coroutine[Any, Any, None]]] = []
+    if given.at_once_runs:  # first: the peak of memory is that of all children so far
+        parts.append(lambda folder: one_process(folder, given.at_once_runs))
     if given.questions:
         parts.append(lambda folder: kills(folder, given.questions, given.workers, given.kills, given.every))
     if given.speed:
         parts.append(lambda folder: speed(folder, given.speed))
-    if given.at_once_runs:
-        parts.append(lambda folder: one_process(folder, given.at_once_runs))
     for part in parts:
         with tempfile.TemporaryDirectory(prefix="workers-") as name:
             asyncio.run(part(Path(name)))
