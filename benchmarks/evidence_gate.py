@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 from evidence_data import SETS, Pair, accepts, auc, balanced, best_threshold, data_argument, interval, load_pairs
 from research_crew.evidence.lexical import overlap
-from research_crew.evidence.support import PARTLY_AT, SUPPORTED_AT, Support, check_support, examine
+from research_crew.evidence.support import PARTLY_AT, SUPPORTED_AT, Support, decide, examine
 
 BASELINE = "word overlap (baseline)"
 HEADER = f"{'set':12} {'stage':28} {'AUC':>21} {'balanced acc.':>21} {'false accept':>21} {'false reject':>21}"
@@ -53,15 +53,27 @@ def stage_scores(pairs: Sequence[Pair], found: Sequence[Support]) -> dict[str, t
     }
 
 
-def gate(pairs: Sequence[Pair]) -> list[float]:
+def gate(found: Sequence[Support]) -> list[float]:
     """1 supported, 0.5 partly, 0 unsupported, by the package's own fixed thresholds."""
     value = {"supported": 1.0, "partly": 0.5, "unsupported": 0.0}
-    return [value[check_support(p.claim, p.text, p.context).verdict] for p in pairs]
+    return [value[decide(f, f.score).verdict] for f in found]
+
+
+def with_meaning(pairs: Sequence[Pair]) -> list[Support]:
+    """The pairs as the gate sees them with the setting `support = semantic`."""
+    from research_crew.documents.nearness import open_meaning
+
+    meaning = open_meaning()
+    began = time.process_time()
+    found = [examine(p.claim, p.text, p.context, meaning=meaning) for p in pairs]
+    print(f"with meaning {(time.process_time() - began) / len(pairs) * 1000:.1f} ms of CPU a pair")
+    return found
 
 
 def main() -> None:
     parser = data_argument(__doc__)
     parser.add_argument("--draws", type=int, default=1000, help="bootstrap draws")
+    parser.add_argument("--semantic", action="store_true", help="rows with the setting support = semantic too")
     parser.add_argument("--by-part", action="store_true", help="AUC of baseline and score for each part of attribution")
     options = parser.parse_args()
     every = load_pairs(options.data)
@@ -69,7 +81,11 @@ def main() -> None:
     found = [examine(p.claim, p.text, p.context) for p in every]
     spent = (time.process_time() - began) / len(every)
     stages = stage_scores(every, found)
-    verdicts = gate(every)
+    gates = {"gate": gate(found)}
+    if options.semantic:
+        meant = with_meaning(every)
+        stages["score with meaning"] = ([f.score for f in meant], True)
+        gates["gate with meaning"] = gate(meant)
     chosen = [i for i, p in enumerate(every) if p.choosing]
     reported = [i for i, p in enumerate(every) if not p.choosing]
     print(f"{len(chosen)} pairs to choose on, {len(reported)} to report on; {spent * 1000:.1f} ms of CPU a pair\n")
@@ -87,9 +103,10 @@ def main() -> None:
             if stage == BASELINE:
                 line = "word overlap, one threshold"
                 print(row(name, line, [scores[i] for i in report], pairs, common, options.draws, False))
-        mine = [verdicts[i] for i in report]
-        print(row(name, "gate: supported", mine, pairs, 0.75, options.draws, False))
-        print(row(name, "gate: let through", mine, pairs, 0.25, options.draws, False))
+        for label, verdicts in gates.items():
+            mine = [verdicts[i] for i in report]
+            print(row(name, f"{label}: supported", mine, pairs, 0.75, options.draws, False))
+            print(row(name, f"{label}: let through", mine, pairs, 0.25, options.draws, False))
     labels = [every[i].supported for i in chosen]
     scores = stages["lexical score"][0]
     print(f"\nfixed thresholds of the package: supported from {SUPPORTED_AT}, partly from {PARTLY_AT}")

@@ -12,7 +12,10 @@ from research_crew.core.calling import AgentFunction
 from research_crew.core.events import OnEvent
 from research_crew.core.money import CREDITS, USD
 from research_crew.core.secret import Secret
+from research_crew.documents.nearness import open_meaning
 from research_crew.documents.semantic import OnCount
+from research_crew.evidence.meaning import Meaning
+from research_crew.evidence.verify import Entailment
 from research_crew.hiring import Choice, Frozen, Hired, addresses, caps_for, choose, ending_prices, hire
 from research_crew.library import Library, OnFile, open_library
 from research_crew.prices import Prices
@@ -52,6 +55,10 @@ class Backends:
     choice: Choice | None = None
     spec: str = ""
     """The engines, by name."""
+    entailment: Entailment | None = None
+    """Somebody's own judge of support, asked after the rules."""
+    meaning: Meaning | None = None
+    """A model of word meanings that joins the support score."""
 
     @property
     def limit(self) -> Decimal:
@@ -140,9 +147,10 @@ async def open_backends(
     """Open what the settings ask for, and the models that `hiring.choose` chooses.
 
     Raises `InvalidInput` for an engine, a model or a folder that is not there, `UnknownPrice` for a model without a
-    price, `NoReadableFile` for a folder without a readable file.
+    price, `NoReadableFile` for a folder without a readable file, `MissingExtra` for semantic support without its extra.
     """
     choice = choose(settings, keys)
+    meaning = open_meaning() if settings.support == "semantic" else None
     hired = hire(choice, settings, keys, question, now, alone, on_event, shown, frozen) if choice.agents == "model" else None
     if hired is not None:
         hired.warm()
@@ -153,7 +161,7 @@ async def open_backends(
         if hired is not None:
             await hired.close()
         raise
-    opened.hired, opened.choice = hired, choice
+    opened.hired, opened.choice, opened.meaning = hired, choice, meaning
     opened.prompt_tokens = settings.prompt_tokens
     opened.chosen[:0] = choice.notes
     if hired is not None:

@@ -28,6 +28,7 @@ from research_crew.core.money import Amount
 from research_crew.core.pulse import Pulse
 from research_crew.core.runner import Stop, utc_now
 from research_crew.core.secret import Secret
+from research_crew.evidence.verify import Entailment
 from research_crew.exporting import export
 from research_crew.fitting import Confirm
 from research_crew.flow import Flow
@@ -74,6 +75,7 @@ class Crew:
         confirm: Confirm | None = None,
         store: Store | str | None = None,
         export_dir: str | Path | None = None,
+        entailment: Entailment | None = None,
         **options: Unpack[Options],
     ) -> None:
         """Settings are read once, here: arguments over the environment over the configuration file.
@@ -85,7 +87,8 @@ class Crew:
         waits between the tries of a call. `confirm` is shown each plan with its price range before research is bought,
         and returns the plan to research (edited or not) or None to buy nothing more. `store` is the file of
         stored runs, `off`, or an opened store (it is left open; used by one thread at a time). `export_dir` gets the record
-        of every run as `RUN.json`, of failed ones too. Raises `InvalidInput` for a setting out of its range.
+        of every run as `RUN.json`, of failed ones too. `entailment(quote, claim)` is a judge of support, 0 to 1, that takes
+        the place of the score once figures and negation agree. Raises `InvalidInput` for a setting out of its range.
         """
         given: dict[str, Any] = {k: v for k, v in options.items() if v is not None}
         if isinstance(store, str):
@@ -102,7 +105,7 @@ class Crew:
         self.means = Means(
             self.settings, self.keys, self.alone, name, library, on_file, on_chosen, now, sleep,
             turn or (Turns(intervals) if intervals else None), max_claims, max_words, persist, spend, store, confirm,
-            on_count=on_count,
+            on_count=on_count, entailment=entailment,
         )  # fmt: skip
         self._drafted: tuple[Step, StepFlow] | None = None
         """The last step and its flow, for the one that goes on from it."""

@@ -19,6 +19,7 @@ from research_crew.core.runner import Stop, utc_now
 from research_crew.core.secret import Secret
 from research_crew.documents.semantic import OnCount
 from research_crew.evidence.language import detect_language
+from research_crew.evidence.verify import Entailment
 from research_crew.evidence.written import language_code
 from research_crew.fitting import Confirm
 from research_crew.flow import Flow
@@ -53,6 +54,7 @@ class Means:
     spend: Decimal | None = None
     store: Store | None = None
     confirm: Confirm | None = None
+    entailment: Entailment | None = None
     parent: str | None = None
     """The run whose sources are the library."""
     on_count: OnCount | None = None
@@ -130,10 +132,12 @@ class OneRun:
 
     async def _open(self, settings: Settings, asked: str, frozen: Frozen | None) -> Backends:
         means = self._means
-        return await open_backends(
+        backends = await open_backends(
             settings, means.keys, asked, now=means.now, alone=means.alone, library=means.library, on_file=means.on_file,
             on_count=means.on_count, on_event=self._on_event, shown=self._shown, frozen=frozen,
         )  # fmt: skip
+        backends.entailment = means.entailment
+        return backends
 
     def _setup(
         self, asked: str, limit: Budget, began: datetime, backends: Backends, frozen: Frozen | None

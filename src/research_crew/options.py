@@ -38,6 +38,7 @@ class Options(TypedDict, total=False):
     output_tokens: str | None
     effort: str | None
     stream: str
+    support: str
     temperature: float
     deadline: float | None
     max_calls: int | None

@@ -53,7 +53,8 @@ _OPTIONS = {"researchers": "-n (researchers)", "strictness": "--critic-strictnes
 """Settings whose option on the command line has another name."""
 _CHOICES: Mapping[str, tuple[str, ...]] = {
     "output": ("final", "all", "markdown", "json"), "stream": ("auto", "on", "off"), "trace": ("off", "on", "content"),
-    "retrieval": ("lexical", "semantic", "hybrid"),
+    "retrieval": ("lexical", "semantic", "hybrid"), "support": ("lexical", "semantic"),
+    "agents": ("scripted", "extractive", "model"),
 }  # fmt: skip
 
 
@@ -99,6 +100,7 @@ class Settings:
     output_tokens: str | None = _setting(None, "longest answers in tokens by role, as planner=1500,writer=4000")
     effort: str | None = _setting(None, "how long models think: off to high, or by role as writer=high (off)")
     stream: str = _setting("auto", "answers piece by piece: auto (where they are shown, and local models), on or off")
+    support: str = _setting("lexical", "how quotes are held to claims: lexical, or semantic (extra semantic; see docs/measured.md)")
     temperature: float = _setting(0.0, "temperature of models, where they allow one", 0.0, 2.0)
     budget: Decimal | None = _setting(None, "limit of a run, in its currency")
     deadline: float | None = _setting(None, "seconds after which a run stops", 0.001, 10_000_000)
@@ -123,12 +125,10 @@ class Settings:
             if out:
                 span = f"from {low} to {high}" if high is not None else f"of at least {low}"
                 raise InvalidInput(_OPTIONS.get(spec.name, f"--{spec.name.replace('_', '-')}"), value, f"use a value {span}")
-        if self.agents not in (None, "scripted", "extractive", "model"):
-            raise InvalidInput("--agents", self.agents, "use scripted, extractive or model")
         if self.profile not in (None, *PROFILES):
             raise InvalidInput("--profile", self.profile, f"use {' or '.join(PROFILES)}, or leave it out")
         for name, known in _CHOICES.items():
-            if (given := getattr(self, name)) not in known:
+            if (given := getattr(self, name)) is not None and given not in known:
                 raise InvalidInput(f"--{name}", given, f"use {', '.join(known[:-1])} or {known[-1]}")
         if self.budget is not None and self.budget <= 0:
             raise InvalidInput("--budget", str(self.budget), "give an amount of more than 0")

@@ -19,6 +19,7 @@ from research_crew.core.meter import Call, Receipt
 from research_crew.core.money import Usage
 from research_crew.evidence.claim import Claim
 from research_crew.evidence.instructions import find_instructions
+from research_crew.evidence.meaning import Meaning
 from research_crew.evidence.source import Source, SourceRegistry, SourceState
 from research_crew.evidence.verify import Entailment, verify
 from research_crew.net.page import FetchedPage
@@ -81,6 +82,7 @@ class Toolbox:
     def __init__(
         self, reach: Reach, books: Books, tariff: Tariff, now: Callable[[], datetime], most_pages: int = 40,
         results: int = 10, language: str | None = None, entailment: Entailment | None = None,
+        meaning: Meaning | None = None,
     ) -> None:  # fmt: skip
         """`most_pages` is the cap on pages read in the whole run."""
         self.registry = SourceRegistry(self._changed)
@@ -100,6 +102,7 @@ class Toolbox:
         self._planned: set[str] = set()
         self._details: dict[int, str] = {}
         self._reach, self._tariff, self._now, self._entailment = reach, tariff, now, entailment
+        self._meaning = meaning
         self._most_pages, self._results, self._language = most_pages, results, language
 
     def reopen(self, reach: Reach) -> None:
@@ -225,7 +228,7 @@ class Toolbox:
         """Check and book every claim; return those that may be cited."""
         usable: list[Claim] = []
         for claim in claims:
-            checked = verify(claim, self.registry, self._entailment)
+            checked = verify(claim, self.registry, self._entailment, self._meaning)
             check = checked.check
             bad = check is None or check.verdict == "unsupported"
             reason = check.reason if check is not None and check.verdict != "supported" else ""

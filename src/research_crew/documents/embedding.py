@@ -6,6 +6,7 @@ is fetched at run time. A vector is the mean of the token vectors, of length 1, 
 """
 
 import hashlib
+from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -51,8 +52,17 @@ class Embedder:
     def one(self, text: str) -> "Vector":
         """The vector of a text; the whole of it counts up to 256 word pieces."""
         np = self._np
-        ids = np.array([token_ids(text)], dtype=np.int64)
-        inputs = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
-        mean = self._session.run(None, inputs)[0][0].mean(axis=0)
+        mean = self._run(token_ids(text)).mean(axis=0)
         vector: Vector = (mean / max(float(np.linalg.norm(mean)), 1e-12)).astype(np.float32)
         return vector
+
+    def states(self, ids: Sequence[int]) -> "Vector":
+        """The vectors of the tokens of a text, a row for each, every row of length 1."""
+        rows = self._run(ids)
+        states: Vector = (rows / self._np.maximum(self._np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)).astype("float32")
+        return states
+
+    def _run(self, tokens: Sequence[int]) -> Any:
+        ids = self._np.array([tokens], dtype=self._np.int64)
+        inputs = {"input_ids": ids, "attention_mask": self._np.ones_like(ids), "token_type_ids": self._np.zeros_like(ids)}
+        return self._session.run(None, inputs)[0][0]

@@ -107,6 +107,14 @@ class Words:
         counts = [len(frozenset().union(*parts[i : i + width])) for i in range(len(parts))]
         return counts.index(max(counts)) if counts else 0
 
+    def passages(self, wanted: frozenset[str], most: int) -> list[str]:
+        """The pairs of neighbouring sentences with most of the wanted stems, the best first, each sentence opening one
+        pair at most."""
+        parts = [wanted.intersection(p) for p in self.stems]
+        order = sorted(range(len(parts)), key=lambda i: (-len(parts[i].union(*parts[i + 1 : i + 2])), i))
+        first = dict.fromkeys(self._of[i] for i in order[:most])
+        return [" ".join(self.sentences[i : i + 2]) for i in first]
+
     def nearest(self, wanted: frozenset[str]) -> str:
         """The sentence that has most of the wanted stems."""
         return self.sentences[self._of[self.best(wanted, 1)]] if self._of else ""

@@ -12,6 +12,8 @@ from research_crew.evidence.dates import Date, find_dates
 from research_crew.evidence.language import detect_language
 from research_crew.evidence.lexical import Features, Words, brevity_of, combine, content_stems, word_features
 from research_crew.evidence.markers import without_markers
+from research_crew.evidence.meaning import LANGUAGES, Meaning, far_share
+from research_crew.evidence.meaning import combine as combine_with_meaning
 from research_crew.evidence.name_places import displaced, surname_alone
 from research_crew.evidence.names import NameIndex, find_names
 from research_crew.evidence.negation import differs
@@ -44,6 +46,8 @@ class Support:
     """The word that makes the claim say the opposite of the nearest sentence; empty if none."""
     features: Features
     score: float
+    far: float | None = None
+    """Share of words without a near one, where a model of meanings was asked."""
 
 
 def missing_figures(claim: str, text: str, language: str | None = None) -> list[Missing]:
@@ -109,8 +113,11 @@ def missing_names(claim: str, text: str, language: str | None = None) -> list[st
     return list(dict.fromkeys(found))
 
 
-def examine(claim: str, text: str, context: str = "", language: str | None = None) -> Support:
-    """Compare a claim with a text of any length. `context` may have names only, no figures."""
+def examine(
+    claim: str, text: str, context: str = "", language: str | None = None, meaning: Meaning | None = None
+) -> Support:
+    """Compare a claim with a text of any length. `context` may have names only, no figures. `meaning` joins the score
+    in the languages that it knows."""
     bare = without_markers(claim)
     code = language or detect_language(bare)
     words = Words(text, code)
@@ -121,20 +128,26 @@ def examine(claim: str, text: str, context: str = "", language: str | None = Non
     coverage, window = word_features(bare, words, code)
     faults = float(min(len(figures), 2)), float(min(len(names), 3)), float(bool(opposite))
     features = Features(coverage, window, *faults, brevity_of(words.size))
-    return Support(tuple(figures), tuple(names), opposite, features, combine(features))
+    far, score = None, combine(features)
+    if meaning is not None and code in LANGUAGES:
+        far = far_share(bare, words, wanted, code, meaning)
+        score = combine_with_meaning(features, far)
+    return Support(tuple(figures), tuple(names), opposite, features, score, far)
 
 
 _FIGURE_REASONS = {"number": "number-not-in-quote", "date": "date-not-in-quote", "unit": "unit-differs"}
 
 
-def check_support(claim_text: str, quote: str, context: str = "", language: str | None = None) -> Check:
+def check_support(
+    claim_text: str, quote: str, context: str = "", language: str | None = None, meaning: Meaning | None = None
+) -> Check:
     """Check a claim against a quote; `context` (title, heading, neighbouring text) may name what the quote calls "it".
 
     Figures must stand in the quote; a claim with a figure that does not is `unsupported`, as is one that negates what
     the quote says in nearly the same words. A name that stands in neither quote nor context leaves a claim `partly` at
     best. The score decides the rest. Every reason is explained in `verify.REASONS`.
     """
-    found = examine(claim_text, quote, context, language)
+    found = examine(claim_text, quote, context, language, meaning)
     return decide(found, found.score)
 
 

@@ -1,8 +1,9 @@
 """The gate: every check that a claim has to pass before anyone may build on it, in one order, each with its reason.
 
 source exists -> quote stands in its stored text -> figures, dates and names stand in the quote -> the quote supports
-the claim (by an entailment function where one is given, otherwise by the words). Later checks look at the text that
-was found, not at the quote as it was handed in, so that an altered quote cannot vouch for an altered claim.
+the claim (by an entailment function where one is given, otherwise by the words, and by their meaning where a model of
+it is given). Later checks look at the text that was found, not at the quote as it was handed in, so that an altered
+quote cannot vouch for an altered claim.
 """
 
 import unicodedata
@@ -10,6 +11,7 @@ from collections.abc import Callable, Iterable
 
 from research_crew.evidence.claim import Check, Claim
 from research_crew.evidence.language import detect_language
+from research_crew.evidence.meaning import Meaning
 from research_crew.evidence.quote import QUOTE_THRESHOLD, find_quote
 from research_crew.evidence.source import SourceRegistry
 from research_crew.evidence.support import PARTLY_AT, SUPPORTED_AT, check_support
@@ -40,7 +42,9 @@ _CONTEXT = 400
 """Characters before and after a quote in which a name may stand that the quote calls "it"."""
 
 
-def verify(claim: Claim, registry: SourceRegistry, entailment: Entailment | None = None) -> Claim:
+def verify(
+    claim: Claim, registry: SourceRegistry, entailment: Entailment | None = None, meaning: Meaning | None = None
+) -> Claim:
     """The claim with its check, and with `start` and `end` of its quote in the stored text when it was found."""
     if not any(c.isalnum() for c in claim.text):
         return claim.checked(Check("unsupported", "source", "empty-claim"))
@@ -58,20 +62,21 @@ def verify(claim: Claim, registry: SourceRegistry, entailment: Entailment | None
     source = registry.by_number(claim.source)
     stated = text[match.start : match.end]
     before, after = text[max(match.start - _CONTEXT, 0) : match.start], text[match.end : match.end + _CONTEXT // 2]
-    check = judge(claim.text, stated, f"{source.title}\n{before}\n{after}", claim.language, entailment)
+    check = judge(claim.text, stated, f"{source.title}\n{before}\n{after}", claim.language, entailment, meaning)
     return claim.checked(check, match.start, match.end)
 
 
 def judge(
-    claim: str, quote: str, context: str = "", language: str | None = None, entailment: Entailment | None = None
-) -> Check:
+    claim: str, quote: str, context: str = "", language: str | None = None, entailment: Entailment | None = None,
+    meaning: Meaning | None = None,
+) -> Check:  # fmt: skip
     """The checks that need no registry: what a claim may rest on a quote that is known to be genuine."""
     if (
         unicodedata.normalize("NFKC", claim).casefold().split()
         == unicodedata.normalize("NFKC", quote).casefold().split()
     ):
         return Check("supported", "support", "supported", 1.0)
-    check = check_support(claim, quote, context, language)
+    check = check_support(claim, quote, context, language, meaning)
     if check.stage in ("numbers", "negation"):
         return check
     if _other_language(claim, quote):
@@ -102,7 +107,7 @@ def _other_language(claim: str, quote: str) -> bool:
 
 
 def verify_all(
-    claims: Iterable[Claim], registry: SourceRegistry, entailment: Entailment | None = None
+    claims: Iterable[Claim], registry: SourceRegistry, entailment: Entailment | None = None, meaning: Meaning | None = None
 ) -> tuple[Claim, ...]:
     """`verify` for each, in order."""
-    return tuple(verify(c, registry, entailment) for c in claims)
+    return tuple(verify(c, registry, entailment, meaning) for c in claims)
