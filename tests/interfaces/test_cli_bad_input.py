@@ -37,6 +37,7 @@ CASES: list[tuple[list[str], int, str]] = [
     (["q", "--agents", "robots"], 2, "scripted, extractive or model"),
     (["q", "--deadline", "0"], 2, "--deadline"),
     (["q", "--output", "paper"], 2, "final, all, markdown or json"),
+    (["q", "--support", "faith"], 2, "lexical or semantic"),
     (["q", "--frobnicate"], 2, "--frobnicate"),
     (["q", "--recall", "0.3", "--needs", "9"], 2, "9"),
     (["q", "--recall", "0.3", "--needs", "most"], 2, "most"),
