@@ -1,9 +1,8 @@
 """Printing a result that is there already: the options, and the text or the record."""
 
 import argparse
-import sys
 
-from research_crew.interfaces.cli.research import text_of
+from research_crew.interfaces.cli.research import say_status, text_of
 from research_crew.result import CrewResult
 
 
@@ -21,6 +20,6 @@ def print_result(result: CrewResult, arguments: argparse.Namespace) -> int:
         print(result.json())
     else:
         print(text_of(result, arguments.output, arguments.bill))
-    if result.exit_code and not arguments.quiet:
-        print(f"research-crew: {result.status} (exit code {result.exit_code})", file=sys.stderr)
+    if not arguments.quiet:
+        say_status(result)
     return result.exit_code

@@ -54,9 +54,16 @@ def answer(question: str, arguments: argparse.Namespace, loaded: Loaded) -> int:
         print(result.json())
     else:
         print(text_of(result, settings.output, arguments.bill, beside, arguments.calls))
-    if result.exit_code and not arguments.quiet:
-        print(f"research-crew: {result.status} (exit code {result.exit_code})", file=sys.stderr)
+    if not arguments.quiet:
+        say_status(result, settings.store != "off")
     return result.exit_code
+
+
+def say_status(result: CrewResult, stored: bool = True) -> None:
+    """Beside the result: that it is not complete, and how to go on with it where that can be."""
+    if result.exit_code:
+        how = f"; go on with it: research-crew resume {result.id}" if stored and result.status == "cancelled" else ""
+        print(f"research-crew: {result.status} (exit code {result.exit_code}){how}", file=sys.stderr)
 
 
 def keep_bill(result: CrewResult, settings: Settings, alone: bool) -> None:
