@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -185,6 +186,8 @@ class OneRun:
             on_event = session.watched(on_event)
             if session.replay:
                 s = replace(s, deadline=None)  # where it was stopped stands in the record
+        loop, own = asyncio.get_running_loop(), asyncio.current_task()
+        assert own is not None
         try:
             flow = (RestoringFlow if setup.restored else Flow)(
                 brief, backends, setup.limit, s, alone=setup.alone, run_id=run_id, now=means.now, on_event=on_event,
@@ -194,10 +197,13 @@ class OneRun:
             self._started(flow)
             if session is not None:
                 session.drive(stop)
-            result = replace(await flow.run(), name=setup.name, settings=shown(setup.settings))
+            with stop.ends(partial(loop.call_soon_threadsafe, own.cancel)):
+                result = replace(await flow.run(), name=setup.name, settings=shown(setup.settings))
         except BaseException as error:
             if session is not None:
                 await session.leave(error, means.now())
+            if stop.at_once and isinstance(error, asyncio.CancelledError):
+                raise KeyboardInterrupt from None
             raise
         if session is None:
             return result

@@ -11,12 +11,15 @@ from research_crew.core.runner import Stop
 
 @contextmanager
 def stop_on_signal(quiet: bool = False) -> Iterator[Stop]:
-    """A `Stop` that the first signal asks to stop; the second one raises `KeyboardInterrupt`."""
+    """A `Stop` that the first signal asks to stop; the second one ends the run at once, which raises
+    `KeyboardInterrupt` when it has written down where it is; a third does not wait for that."""
     stop = Stop()
 
     def ask(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
         if stop.reason:
-            raise KeyboardInterrupt
+            if stop.now():
+                return
+            raise KeyboardInterrupt  # nothing runs yet, or it did not end
         stop.request("interrupted")
         if not quiet:
             # Not print(): the signal may have come in the middle of one, and a buffered stream cannot be entered twice.
