@@ -97,7 +97,7 @@ class Attempts:
             asyncio.get_running_loop(),
         )  # fmt: skip
         began = self._meter.now()
-        ending = _Ending("failed")
+        ending = _Ending("cancelled")  # unless something else is heard of it: cut short, by an interrupt for one
         lines = self._books.lines
         try:
             known = _known(fixed)

@@ -12,12 +12,10 @@ from decimal import Decimal
 from research_crew.core.account import Account, Hold
 from research_crew.core.errors import Diverged, OverBudget
 from research_crew.core.graph import Task
-from research_crew.core.journal import About, CallKey, Finished, Refused
+from research_crew.core.journal import FIXED, About, CallKey, Finished, Refused
 from research_crew.core.ledger import Basis, Outcome
 from research_crew.core.money import NO_USAGE, show, to_nano
 from research_crew.core.run_meter import Meter, to_its_end
-
-_STEP = "attempt"
 
 
 class FixedCost:
@@ -41,7 +39,7 @@ class FixedCost:
             )
         journal, fence, request = self._meter.journal, self._meter.fence, f"fixed {show(Decimal(self._task.price))}"
         while True:
-            key = CallKey(self._meter.run_id, self._task.id, self._attempt, _STEP, self._number)
+            key = CallKey(self._meter.run_id, self._task.id, self._attempt, FIXED, self._number)
             earlier = await journal.finished(key, request)
             if isinstance(earlier, Refused):
                 await order.reached(earlier.at, self._task.id)
@@ -94,7 +92,7 @@ class FixedCost:
             raise Diverged(f"{self._task.id}/{self._attempt}", asked=False)
         basis: Basis = "assumed" if outcome == "cancelled" else "measured"
         entry = self._meter.entry(
-            self._task.id, self._task.role, self._attempt, _STEP, self._number, "task", "fixed", "", NO_USAGE,
+            self._task.id, self._task.role, self._attempt, FIXED, self._number, "task", "fixed", "", NO_USAGE,
             hold.amount, basis, outcome, began,
         )  # fmt: skip
         if self._key is None:

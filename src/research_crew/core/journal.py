@@ -13,6 +13,9 @@ from typing import NamedTuple, Protocol
 from research_crew.core.errors import Diverged, OverBudget
 from research_crew.core.ledger import LedgerEntry, Outcome
 
+FIXED = "attempt"
+"""The step of the fixed cost of an attempt."""
+
 
 class CallKey(NamedTuple):
     """Where a try of a call stands."""
@@ -97,7 +100,7 @@ class Journal(Protocol):
         ...
 
     def calls_of(self, task: str, attempt: int) -> bool:
-        """Whether an earlier process made calls in this attempt."""
+        """Whether an earlier process made calls in this attempt, its fixed cost not counted."""
         ...
 
 
@@ -136,4 +139,4 @@ class MemoryJournal:
 
     def calls_of(self, task: str, attempt: int) -> bool:
         """See `Journal.calls_of`."""
-        return any(key.task == task and key.attempt == attempt for key in self._rows)
+        return any((key.task, key.attempt) == (task, attempt) and key.step != FIXED for key in self._rows)

@@ -13,7 +13,7 @@ from typing import TypeVar
 from research_crew.core.books import Books
 from research_crew.core.errors import Diverged, LostLease, OverBudget
 from research_crew.core.events import Event
-from research_crew.core.journal import About, CallKey, Finished, Refused
+from research_crew.core.journal import FIXED, About, CallKey, Finished, Refused
 from research_crew.core.ledger import LedgerEntry
 from research_crew.core.money import from_nano
 from research_crew.stores.database import Transaction
@@ -200,7 +200,7 @@ class StoredJournal:
 
     def calls_of(self, task: str, attempt: int) -> bool:
         """See `Journal.calls_of`."""
-        return any(key.task == task and key.attempt == attempt for key in self._calls)
+        return any((key.task, key.attempt) == (task, attempt) and key.step != FIXED for key in self._calls)
 
     # -- who may write ------------------------------------------------------------------------------------------------
 
