@@ -7,7 +7,6 @@ from pathlib import Path
 
 from research_crew.agents.toolbox import Reader, ReadText
 from research_crew.core.errors import InvalidInput, NoReadableFile
-from research_crew.documents.document import INSTRUCTED
 from research_crew.documents.index import DocumentIndex
 from research_crew.documents.outcome import FileOutcome
 from research_crew.documents.semantic import OnCount, Retrieval, SemanticIndex, check_installed, open_semantic
@@ -37,9 +36,10 @@ class Library:
 
     @property
     def warnings(self) -> list[str]:
-        """One line for every file that could not be read, or that hides instructions to an assistant."""
-        bad = [o for o in self.outcomes if o.state != "read" or INSTRUCTED in o.reason]
-        return [f"{o.path}: {o.state}{f' ({o.reason})' if o.reason else ''}" for o in bad]
+        """One line for every file that could not be read, was read in part only, is not what its name says, or hides
+        instructions to an assistant."""
+        told = [outcome for outcome in self.outcomes if not outcome.whole]
+        return [f"{o.path}: {o.state}{f' ({o.reason})' if o.reason else ''}" for o in told]
 
     def language_of(self, question: str) -> str:
         """The language to answer in: that of the question."""

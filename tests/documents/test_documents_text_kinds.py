@@ -201,3 +201,11 @@ def test_a_notebook_keeps_prose_code_and_printed_words() -> None:
     assert document.pages[0].text == (
         "# Herons\n\nThey stand still.\n\nn = a_b * 2 * 3\n# no heading\n\nsix herons\n\n6\n\nraw words"
     )
+
+
+def test_a_csv_of_one_endless_line_is_cut_and_says_so() -> None:
+    [page], notes = (found := parse("csv", b",".join(b"cell%d" % n for n in range(50_000)), "name")).pages, found.notes
+    assert "cell16383" in page.text and "cell16384" not in page.text
+    assert notes == ("only the first 16,384 cells of 1 row(s), the first of them row 1",)
+    rows = "a,b\n" + "x," * 20_000 + "\nlast,row\n"
+    assert parse("csv", rows.encode(), "name").pages[0].text.endswith("a: last | b: row")

@@ -60,6 +60,11 @@ def test_many_bad_files_do_not_fill_the_screen() -> None:
     assert lines[-1] == "more files could not be read; the result lists all of them"
 
 
+def test_a_file_that_was_read_in_part_is_named_too() -> None:
+    files = [FileOutcome("a.csv", "read", "only the first 200,000 rows"), FileOutcome("b.txt", "read", "encoding detected as cp1252")]
+    assert said(files, io.StringIO()) == "a.csv: read, with a note (only the first 200,000 rows)\n"
+
+
 def test_names_and_reasons_cannot_write_to_the_terminal() -> None:
     shown = said([FileOutcome("a\x1b]0;x\x07\n.pdf", "broken", "no\x1b[2Jsuch")], io.StringIO())
     assert shown == "a\N{REPLACEMENT CHARACTER}]0;x\N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER}.pdf: broken (no\N{REPLACEMENT CHARACTER}[2Jsuch)\n"

@@ -10,6 +10,8 @@ FileState = Literal[
 """`no-text`: pictures only. `broken`: damaged, or it crashed its parser. `wrong-type`: a kind that is not read, or
 content that is not what the name says. `unreadable`: the file system refused. `skipped`: passed over on purpose
 (hidden, or a temporary copy), never opened."""
+_NO_MATTER = "encoding detected as"
+"""The only note on a file that tells a person nothing they need to know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,12 @@ class FileOutcome:
     modified_ns: int = 0
     hash: str = ""
     """SHA-256 of the bytes; empty for a file whose bytes were not looked at."""
+
+    @property
+    def whole(self) -> bool:
+        """Whether the file was read as what its name says, with nothing left out and nothing hidden in it."""
+        notes = [note for note in self.reason.split("; ") if note and not note.startswith(_NO_MATTER)]
+        return self.state == "read" and not notes
 
     def to_json(self) -> dict[str, Any]:
         """JSON types only."""

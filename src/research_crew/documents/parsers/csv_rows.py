@@ -11,6 +11,8 @@ from research_crew.documents.parsers.plain import text_of
 from research_crew.documents.tables import row_texts
 
 MOST_ROWS = 200_000
+MOST_CELLS = 16_384
+"""Of a row: as many columns as the widest spreadsheets have. A file of one endless line is data for a program."""
 _SEPARATORS = (",", ";", "\t", "|")
 _LOOKED_AT = 20
 _LONGEST_CELL = 1_000_000
@@ -22,8 +24,16 @@ def parse(kind: str, data: bytes, name: str) -> Document:  # noqa: ARG001
     csv.field_size_limit(_LONGEST_CELL)
     rows: list[str] = []
     more = False
+    wide: list[int] = []
+
+    def cut(row: list[str], number: int) -> list[str]:
+        if len(row) > MOST_CELLS:
+            wide.append(number)
+        return row[:MOST_CELLS]
+
     try:
-        for row in row_texts(csv.reader(StringIO(text, newline=""), delimiter=separator(text))):
+        read = csv.reader(StringIO(text, newline=""), delimiter=separator(text))
+        for row in row_texts(cut(cells, number) for number, cells in enumerate(read, 1)):
             if len(rows) == MOST_ROWS:
                 more = True
                 break
@@ -31,6 +41,8 @@ def parse(kind: str, data: bytes, name: str) -> Document:  # noqa: ARG001
     except csv.Error as error:
         # What was read before a cell that never ends is worth keeping.
         notes += (f"read up to row {len(rows)}: {error}",)
+    if wide:
+        notes += (f"only the first {MOST_CELLS:,} cells of {len(wide):,} row(s), the first of them row {wide[0]:,}",)
     if more:
         notes += (f"only the first {MOST_ROWS:,} rows",)
     return Document(kind, (Page("\n\n".join(rows)),), notes=notes)

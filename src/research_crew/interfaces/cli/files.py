@@ -22,12 +22,14 @@ class FileReporter:
         self._progress, self._stop = progress, stop
         self._seen = self._bad = 0
 
-    def __call__(self, outcome: FileOutcome, fresh: bool) -> None:  # noqa: ARG002 - the shape of `OnFile`
+    def __call__(self, outcome: FileOutcome, fresh: bool) -> None:
         """Take one file; raises `KeyboardInterrupt` when a stop was asked for."""
         if self._stop.reason:
             raise KeyboardInterrupt
         self._seen += 1
-        if outcome.state not in _QUIET:
+        if outcome.state == "read" and fresh and not outcome.whole:
+            self._progress.say(f"{_plain(outcome.path)}: read, with a note ({_plain(outcome.reason)})")
+        elif outcome.state not in _QUIET:
             self._bad += 1
             if self._bad <= MOST_NAMED:
                 reason = f" ({_plain(outcome.reason)})" if outcome.reason else ""
