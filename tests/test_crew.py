@@ -75,6 +75,18 @@ def test_every_claim_is_a_verbatim_sentence_at_its_place(answer: CrewResult, bir
         assert " ".join(claim.quote.split()) in " ".join(stored.split())
 
 
+def test_a_citation_names_page_and_heading(tmp_path: Path) -> None:
+    from documents_made import pdf_of, pptx_of
+
+    (tmp_path / "a.md").write_text("# Notes\n\nOn birds.\n\n## Food of the grey heron\n\nThe grey heron eats fish and frogs.\n")
+    (tmp_path / "b.pdf").write_bytes(pdf_of("A title page about birds.", "The grey heron eats small mammals too."))
+    (tmp_path / "c.pptx").write_bytes(pptx_of(("Diet", "In winter the grey heron eats voles."), ("End", "Bye")))
+    report = Crew(docs=str(tmp_path)).run("What does the grey heron eat?").markdown
+    assert 'Notes, "Food of the grey heron". a.md' in report
+    assert "b, p. 2. b.pdf" in report
+    assert "p. 1" in report.split("c.pptx")[0].splitlines()[-1] and "Diet" in report
+
+
 def test_the_bill_adds_up_to_the_last_credit(answer: CrewResult) -> None:
     bill = answer.bill
     assert bill.currency == "credits"

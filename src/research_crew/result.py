@@ -1,7 +1,7 @@
 """What a crew's run came to: the report, the bill, and everything that fell out on the way. Frozen values."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
@@ -122,7 +122,7 @@ class CrewResult:
     @property
     def markdown(self) -> str:
         """The report with its references; says so when there is none."""
-        return report_text(self.report, self.sources, self.language)
+        return report_text(self.report, self.sources, self.language, self.claims)
 
     @property
     def transcript(self) -> str:
@@ -188,15 +188,18 @@ class CrewResult:
         return json.dumps(self.to_json(), ensure_ascii=False, indent=2)
 
 
-def report_text(report: Report | None, sources: Iterable[Source], language: str) -> str:
+def report_text(
+    report: Report | None, sources: Iterable[Source], language: str, claims: Iterable[Claim] = ()
+) -> str:
     """A report with its references, as Markdown; says so when there is none."""
     words = wording(language)
     if report is None:
         return words.no_report
     by_number = {source.number: source for source in sources}
+    headings = _headings(report, claims)
     lines = [report.markdown.rstrip(), "", f"## {words.references}", ""]
     for number in report.references:
-        line, others = reference(by_number[number]), _copies(by_number[number], by_number.values())
+        line, others = reference(by_number[number], headings.get(number, ())), _copies(by_number[number], by_number.values())
         if others:
             where = ", ".join(f"[{o.number}] {inert(o.url or o.path or '')}" for o in others[:_SHOWN_COPIES])
             more = " …" if len(others) > _SHOWN_COPIES else ""
@@ -206,6 +209,7 @@ def report_text(report: Report | None, sources: Iterable[Source], language: str)
 
 
 _SHOWN_COPIES = 3
+_SHOWN_HEADINGS = 3
 
 
 def _copies(source: Source, sources: Iterable[Source]) -> list[Source]:
@@ -214,12 +218,25 @@ def _copies(source: Source, sources: Iterable[Source]) -> list[Source]:
     return [s for s in sources if s.number != source.number and first in (s.number, s.copy_of)]
 
 
-def reference(source: Source) -> str:
-    """One line of the list of references: `[3] Title, p. 4. path-or-address`."""
+def _headings(report: Report, claims: Iterable[Claim]) -> dict[int, tuple[str, ...]]:
+    """Source → the headings under which the report's claims stand in it."""
+    all_of_them = list(claims)
+    cited = {(c.source, c.quote) for claim in all_of_them if claim.id in report.claims for c in claim.citations}
+    found: dict[int, dict[str, None]] = {}
+    for claim in all_of_them:
+        if claim.heading and (claim.source, claim.quote) in cited:
+            found.setdefault(claim.source, {})[claim.heading] = None
+    return {number: tuple(names) for number, names in found.items()}
+
+
+def reference(source: Source, headings: Sequence[str] = ()) -> str:
+    """One line of the list of references: `[3] Title, p. 4, "Heading" (2025-03-01). path-or-address`."""
     page = f", p. {source.page}" if source.page is not None else ""
     date = f" ({source.published})" if source.published else ""
     where = source.url or source.path or ""
-    return f"- [{source.number}] {inert(source.title or where)}{page}{date}. {inert(where)}"
+    under = [inert(heading) for heading in headings if heading != source.title]
+    place = "".join(f', "{heading}"' for heading in under[:_SHOWN_HEADINGS]) + (" …" if len(under) > _SHOWN_HEADINGS else "")
+    return f"- [{source.number}] {inert(source.title or where)}{page}{place}{date}. {inert(where)}"
 
 
 def _label(source: Source | None) -> str:

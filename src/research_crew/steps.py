@@ -61,7 +61,7 @@ class Step:
     @property
     def markdown(self) -> str:
         """The report with its references; says so when there is none."""
-        return report_text(self.report, self.sources, self.language)
+        return report_text(self.report, self.sources, self.language, self.claims)
 
     def is_reported_as(self, question: str, text: str) -> bool:
         """Whether a text is this step's report, with its references or without."""

@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_crew.evidence.folding import content_terms
-from research_crew.evidence.passage import Passage, best_passages, passage_at, split_passages
+from research_crew.evidence.passage import Passage, best_passages, heading_at, passage_at, split_passages
 
 SENTENCE = "The river carries water from the mountains to the sea, and people have lived beside it for long. "
 
@@ -66,3 +66,9 @@ def test_passage_at_a_position() -> None:
 def test_no_word_is_lost(text: str) -> None:
     kept = "".join(p.text for p in split_passages(text, size=40))
     assert "".join(kept.split()) == "".join(text.split())
+
+
+def test_the_heading_above_a_position() -> None:
+    text = "Before.\n\n# One\n\nText of one.\n\n## Two ##\n\nText of two."
+    assert [heading_at(text, text.index(word)) for word in ("Before", "Text of one", "Text of two")] == ["", "One", "Two"]
+    assert heading_at(text, text.index("# One")) == "One" and heading_at("", 0) == ""

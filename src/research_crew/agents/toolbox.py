@@ -20,6 +20,7 @@ from research_crew.core.money import Usage
 from research_crew.evidence.claim import Claim
 from research_crew.evidence.instructions import find_instructions
 from research_crew.evidence.meaning import Meaning
+from research_crew.evidence.passage import heading_at
 from research_crew.evidence.source import Source, SourceRegistry, SourceState
 from research_crew.evidence.verify import Entailment, verify
 from research_crew.net.page import FetchedPage
@@ -100,6 +101,8 @@ class Toolbox:
         self.on_text: Callable[[Source, str], None] = lambda _source, _text: None
         """Told of the text of every source as it is read."""
         self._planned: set[str] = set()
+        self._above: dict[int, str] = {}
+        """Source → the heading under which a search first found it."""
         self._details: dict[int, str] = {}
         self._reach, self._tariff, self._now, self._entailment = reach, tariff, now, entailment
         self._meaning = meaning
@@ -156,6 +159,8 @@ class Toolbox:
         )  # fmt: skip
         if result.text and result.url and not self.registry.text(source.number):
             self._keep(source.number, ReadText(result.text))
+        if result.heading:
+            self._above.setdefault(source.number, result.heading)
         return FoundPage(
             source.number, source.title or result.title, result.snippet or result.text[:500],
             source.url or source.path or "", result.heading, source.page, source.tier, source.number > known,
@@ -237,11 +242,18 @@ class Toolbox:
                 bad, reason = True, "addressed-to-an-assistant"
             state = "unsupported" if bad else "kept"
             name = self.books.register(scope.task.id, scope.attempt, claim.text, state, reason)  # type: ignore[arg-type]
-            final = replace(checked, id=name, task=scope.task.id)
+            final = replace(checked, id=name, task=scope.task.id, heading=self._heading(checked))
             self.claims[name] = final
             if not bad:
                 usable.append(final)
         return tuple(usable)
+
+    def _heading(self, claim: Claim) -> str:
+        """What stands above a quote: in the text itself, or above the page (the title of a slide, a section that goes
+        on from the page before)."""
+        if claim.start is None:
+            return ""
+        return heading_at(self.registry.text(claim.source), claim.start) or self._above.get(claim.source, "")
 
 
 def _state_of(page: FetchedPage) -> str:

@@ -76,6 +76,8 @@ class Claim:
     task: str = ""
     also: tuple[Citation, ...] = ()
     """Citations joined from duplicates of this claim."""
+    heading: str = ""
+    """The nearest heading above the quote in its source, where there is one."""
 
     @property
     def citations(self) -> tuple[Citation, ...]:
@@ -105,6 +107,7 @@ class Claim:
             "check": self.check.to_json() if self.check else None,
             "of": self.of,
             "also": [c.to_json() for c in self.also],
+            "heading": self.heading,
         }
 
     @classmethod
@@ -122,4 +125,5 @@ class Claim:
             of=data.get("of"),
             task=data.get("task", ""),
             also=tuple(Citation.from_json(c) for c in data.get("also", ())),
+            heading=data.get("heading", ""),
         )

@@ -137,6 +137,16 @@ def rank_passages(passages: Sequence[Passage], query_terms: Iterable[str]) -> li
     return scores
 
 
+def heading_at(text: str, position: int) -> str:
+    """The nearest marked heading above a position of a text; empty when there is none."""
+    found = ""
+    for marked in _MARKED_HEADING.finditer(text):
+        if marked.start() > position:
+            break
+        found = marked[1]
+    return found
+
+
 def passage_at(passages: Sequence[Passage], position: int) -> Passage | None:
     """The passage that holds a position of the text, if any."""
     i = bisect_right([p.start for p in passages], position) - 1
