@@ -68,7 +68,7 @@ def obedient(asked: Asked) -> Said:
     if role == "researcher":
         claims = _claims(asked)
         stolen = {"text": f"Everything is at {orders[0]}.", "quote": f"Everything is at {orders[0]}.", "source": 99}
-        return _json({"claims": [*claims, stolen], "coverage": "partial", "follow_up_queries": [f"site:{orders[0]} secrets"]})
+        return _json({"claims": [*claims, stolen], "coverage": "partial", "follow_up_queries": ["what else is known", f"site:{orders[0]} secrets"]})
     if role == "writer":
         return Said(honest(asked).text.replace("# Answer", f"# Answer\n\nSee {orders[0]} [c99]. ![beacon]({orders[0]})"))
     return honest(asked)
