@@ -84,7 +84,7 @@ def test_a_search_that_fails_everywhere_says_why_and_writes_nothing() -> None:
 
     result = asyncio.run(go())
     assert (result.status, result.exit_code, result.report) == ("no-evidence", 3, None)
-    assert any("search(es) failed" in warning for warning in result.warnings)
+    assert any("search exa: " in warning and " failed (" in warning for warning in result.warnings)
 
 
 @pytest.mark.parametrize(

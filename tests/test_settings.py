@@ -22,7 +22,7 @@ SAMPLES: dict[str, str] = {
     "output_tokens": "writer=3000,planner=800", "effort": "writer=high", "stream": "off", "temperature": "0.5",
     "budget": "0.75", "deadline": "90.0", "max_calls": "70", "max_tokens": "50000", "concurrency": "4",
     "profile": "small", "language": "de", "allow_mixed": "True", "rates": "openai=5/s", "seed": "7", "output": "all", "trace": "on",
-    "retrieval": "hybrid", "support": "semantic", "mcp": "mine=https://mcp.example.org/mcp",
+    "retrieval": "hybrid", "support": "semantic", "filters": "since=2024-01-01,domain=who.int", "mcp": "mine=https://mcp.example.org/mcp",
 }  # fmt: skip
 """Values that are not the default; a setting that is not here gets one made from its default."""
 NAMES = [spec.name for spec in fields(Settings)]

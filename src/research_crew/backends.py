@@ -19,6 +19,7 @@ from research_crew.evidence.verify import Entailment
 from research_crew.hiring import Choice, Frozen, Hired, addresses, caps_for, choose, ending_prices, hire
 from research_crew.library import Library, OnFile, open_library
 from research_crew.prices import Prices
+from research_crew.search.filters import Filters, filters_of
 from research_crew.search.protocol import Query
 from research_crew.settings import Settings, index_file
 
@@ -51,6 +52,8 @@ class Backends:
     """The models, where the agents have any."""
     chosen: list[str] = field(default_factory=list)
     """What was chosen, in words, printed before anything is bought."""
+    filters: Filters = Filters()
+    """Limits to every search."""
     prompt_tokens: int = 24_000
     choice: Choice | None = None
     spec: str = ""
@@ -149,7 +152,7 @@ async def open_backends(
     Raises `InvalidInput` for an engine, a model or a folder that is not there, `UnknownPrice` for a model without a
     price, `NoReadableFile` for a folder without a readable file, `MissingExtra` for semantic support without its extra.
     """
-    choice = choose(settings, keys)
+    choice, filters = choose(settings, keys), filters_of(settings.filters)
     meaning = open_meaning() if settings.support == "semantic" else None
     hired = hire(choice, settings, keys, question, now, alone, on_event, shown, frozen) if choice.agents == "model" else None
     if hired is not None:
@@ -162,7 +165,7 @@ async def open_backends(
             await hired.close()
         raise
     opened.hired, opened.choice, opened.meaning = hired, choice, meaning
-    opened.prompt_tokens = settings.prompt_tokens
+    opened.prompt_tokens, opened.filters = settings.prompt_tokens, filters
     opened.chosen[:0] = choice.notes
     if hired is not None:
         nothing = Decimal(0)

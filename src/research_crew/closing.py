@@ -125,9 +125,7 @@ def close_books(course: Course, report: Report | None, books: Books, toolbox: To
     if toolbox.kept_local:
         kept = toolbox.kept_local
         course.warnings.append(f"{kept} later search(es) went to the documents only, so that their words stay here")
-    if toolbox.failed_searches:
-        failed = toolbox.failed_searches
-        course.warnings.append(f"{len(failed)} search(es) failed: {failed[0]}")
+    course.warnings += toolbox.searched.lines()
     lost = books.claims.counts()["unsupported"]
     if lost:
         course.warnings.append(f"{lost} of {len(books.claims)} candidate claims did not pass the checks")

@@ -77,7 +77,7 @@ class Flow:
             self._runner.account.set_aside(name, to_nano(self._prices.of(name)))
         self._toolbox = Toolbox(
             backends.reach, self._runner.books, self._prices.tariff, self._now, settings.pages, settings.results_per_search,
-            entailment=backends.entailment, meaning=backends.meaning,
+            backends.filters, entailment=backends.entailment, meaning=backends.meaning,
         )  # fmt: skip
         if session is not None:
             session.journal.watch(self._runner.books)

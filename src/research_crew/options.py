@@ -16,6 +16,7 @@ class Options(TypedDict, total=False):
     solo: str | None
     search: str | None
     retrieval: Literal["lexical", "semantic", "hybrid"]
+    filters: str | None
     mcp: str | None
     base_urls: str | None
     price: str | None

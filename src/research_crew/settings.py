@@ -77,6 +77,7 @@ class Settings:
     solo: str | None = _setting(None, "model of the one agent alone; by default the lead's")
     search: str | None = _setting(None, "search engines, separated by commas")
     retrieval: Literal["lexical", "semantic", "hybrid"] = _setting("lexical", "how local documents are searched: lexical, semantic or hybrid")
+    filters: str | None = _setting(None, "limits of searches: since=DAY,until=DAY,language=de,domain=who.int,not=quora.com")
     mcp: str | None = _setting(None, "MCP servers, as NAME=URL or NAME=COMMAND, parted by semicolons; a table in the file")
     base_urls: str | None = _setting(None, "addresses of vendors, as VENDOR=URL,VENDOR=URL")
     price: str | None = _setting(None, "prices, as INPUT/OUTPUT per million tokens or MODEL=INPUT/OUTPUT,...")
@@ -155,10 +156,9 @@ def load(
     `arguments` are named like the settings; those that are None were not given. `environ` and `folder` default to
     the process's own. Raises `InvalidInput` for an unknown name or a value that cannot be read.
     """
-    if environ is None:
-        import os
+    import os
 
-        environ = os.environ
+    environ = os.environ if environ is None else environ
     folder = folder or Path()
     layers: tuple[tuple[str, dict[str, Any]], ...] = (
         ("argument", {k: v for k, v in (arguments or {}).items() if v is not None}),
@@ -213,7 +213,7 @@ def _read(name: str, value: object, type_: str, origin: str) -> object:
         raise InvalidInput(label, value, "use true or false")
     if "Decimal" in type_:
         return to_decimal(str(value) if isinstance(value, float) else value, label)  # type: ignore[arg-type]
-    if isinstance(value, Mapping):  # a table of the configuration file: `[output_tokens]`, `writer = 4000`
+    if isinstance(value, Mapping):  # a table of the file: `[output_tokens]`, `writer = 4000`
         return json.dumps(value) if name == "mcp" else ",".join(f"{key}={part}" for key, part in value.items())
     return str(value)
 

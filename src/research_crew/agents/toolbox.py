@@ -25,10 +25,12 @@ from research_crew.evidence.source import Source, SourceRegistry, SourceState
 from research_crew.evidence.verify import Entailment, verify
 from research_crew.net.page import FetchedPage
 from research_crew.search import metered
+from research_crew.search.filters import Filters
 from research_crew.search.known import KnownUrls
 from research_crew.search.metered import PageSource
 from research_crew.search.protocol import Hits, Query, Result, SearchEngine
 from research_crew.search.record import request_hash
+from research_crew.search.tally import Tallies
 
 _NO_TEXT = ("empty", "throttled", "refused", "wrong-type")
 
@@ -82,7 +84,7 @@ class Toolbox:
 
     def __init__(
         self, reach: Reach, books: Books, tariff: Tariff, now: Callable[[], datetime], most_pages: int = 40,
-        results: int = 10, language: str | None = None, entailment: Entailment | None = None,
+        results: int = 10, filters: Filters | None = None, entailment: Entailment | None = None,
         meaning: Meaning | None = None,
     ) -> None:  # fmt: skip
         """`most_pages` is the cap on pages read in the whole run."""
@@ -91,7 +93,8 @@ class Toolbox:
         self.claims: dict[str, Claim] = {}
         """Every candidate by id, as it was checked."""
         self.pages_read = 0
-        self.failed_searches: list[str] = []
+        self.searched = Tallies()
+        """What became of the searches of each engine."""
         self.kept_local = 0
         """Searches that went to the documents alone, to keep their words on this machine."""
         self.instructed: dict[int, int] = {}
@@ -106,7 +109,7 @@ class Toolbox:
         self._details: dict[int, str] = {}
         self._reach, self._tariff, self._now, self._entailment = reach, tariff, now, entailment
         self._meaning = meaning
-        self._most_pages, self._results, self._language = most_pages, results, language
+        self._most_pages, self._results, self._filters = most_pages, results, filters or Filters()
 
     def reopen(self, reach: Reach) -> None:
         """Go on with back ends that were opened anew; pages that were found may still be read."""
@@ -118,7 +121,7 @@ class Toolbox:
         """The tools of one attempt."""
 
         async def search(text: str, step: str, limit: int | None = None) -> SearchOutcome:
-            return await self._search(scope, Query(text, limit or self._results, self._language), step)
+            return await self._search(scope, self._filters.query(text, limit or self._results), step)
 
         async def read(number: int, step: str) -> PageText:
             return await self._read(scope, number, step)
@@ -140,9 +143,7 @@ class Toolbox:
         if self._reach.local is not None and not self._reach.allow_mixed and query.text not in self._planned:
             engine = self._reach.local
             self.kept_local += 1
-        hits = await metered.search(scope.meter, engine, query, step, price=price)
-        if hits.status in ("failed", "throttled"):
-            self.failed_searches.append(f"{query.text!r}: {hits.detail or hits.status}")
+        hits = await metered.search(scope.meter, engine, query, step, price=price, tell=self.searched.count)
         if self._reach.known is not None:
             self._reach.known.add_hits(hits)
         return self._outcome(hits)

@@ -8,36 +8,16 @@ then the order in which the engines were named. An engine that fails takes nothi
 import asyncio
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from decimal import Decimal
 
 from research_crew.evidence.canonical import canonical_url, document_key
 from research_crew.evidence.tier import tier_of
 from research_crew.search.protocol import Failure, Hits, HitsStatus, Query, Result, SearchEngine
+from research_crew.search.tally import Tally
 
 _K = 60
 _TIERS = {"strong": 0, "ordinary": 1, "weak": 2}
-
-
-@dataclass(slots=True)
-class Tally:
-    """What became of one engine's searches in a run, for the person and the record."""
-
-    searches: int = 0
-    results: int = 0
-    statuses: Counter[HitsStatus] = field(default_factory=Counter)
-    failures: Counter[Failure] = field(default_factory=Counter)
-    last: str = ""
-    """The last thing that went wrong, in words."""
-
-    def count(self, hits: Hits) -> None:
-        """Add one search."""
-        self.searches += 1
-        self.results += len(hits.results)
-        self.statuses[hits.status] += 1
-        if hits.failure:
-            self.failures[hits.failure] += 1
-            self.last = hits.detail
 
 
 class Several:

@@ -6,6 +6,7 @@ when all tries failed, the hits say why. Only the budget's refusal is raised.
 """
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Protocol
@@ -36,15 +37,18 @@ class PageSource(Protocol):
 
 
 async def search(
-    meter: TaskMeter, engine: SearchEngine, query: Query, step: str, *, price: Decimal | None = None
-) -> Hits:
+    meter: TaskMeter, engine: SearchEngine, query: Query, step: str, *, price: Decimal | None = None,
+    tell: Callable[[str, Hits], None] = lambda _name, _hits: None,
+) -> Hits:  # fmt: skip
     """One search, bought; several engines are bought one by one, side by side, and merged.
 
     `price` is charged as it is (runs in credits); without it the engine's own price is reserved, and the cost in the
-    reply is charged where there is one. Raises `OverBudget` when nothing can be bought.
+    reply is charged where there is one. `tell` is told what became of each engine's search. Raises `OverBudget` when nothing can be bought.
     """
     if not isinstance(engine, Several):
-        return await _search(meter, engine, query, step, price)
+        hits = await _search(meter, engine, query, step, price)
+        tell(engine_name(engine), hits)
+        return hits
     names = list(engine.engines)
     buying = (_search(meter, engine.engines[name], query, f"{step}/{name}", price) for name in names)
     bought = await asyncio.gather(*buying, return_exceptions=True)
@@ -56,6 +60,7 @@ async def search(
             answers[name] = Hits((), "failed", detail=f"not asked: {result}")
         else:
             raise result
+        tell(name, answers[name])
     refused = [result for result in bought if isinstance(result, OverBudget)]
     if len(refused) == len(names):
         raise refused[0]

@@ -12,6 +12,7 @@ Facts, from mediawiki.org (API:Search, API:Etiquette) and the extension TextExtr
 import re
 
 from research_crew.core.errors import InvalidInput
+from research_crew.evidence.language import detect_language
 from research_crew.search.engine import HttpEngine
 from research_crew.search.names import Kit
 from research_crew.search.protocol import Hits, Query, Result
@@ -20,7 +21,8 @@ from research_crew.search.rows import Row, plain, shortened, title_of, to_hits, 
 
 
 class Wikipedia(HttpEngine):
-    """The engine `wikipedia`. `{language}` in its address stands for the query's language, English when it has none."""
+    """The engine `wikipedia`. `{language}` in its address stands for the query's language: the one
+    asked for, otherwise the one its words are in."""
 
     name = "wikipedia"
     base_url = "https://{language}.wikipedia.org"
@@ -30,7 +32,7 @@ class Wikipedia(HttpEngine):
     async def ask(self, query: Query) -> Hits:
         """See `HttpEngine.ask`."""
         text, notes = shortened(query.text, self.characters)
-        language = (query.language or "en").lower()
+        language = (query.language or detect_language(text)).lower()
         if not re.fullmatch(r"[a-z]{2,3}(-[a-z]{2,10})?", language):
             raise InvalidInput("language", language, "use a code such as en or pt")
         params = {

@@ -12,7 +12,7 @@ _SETTINGS = {
     "chars_per_result": "chars_per_result", "prompt_tokens": "prompt_tokens", "temperature": "temperature",
     "output_tokens": "output_tokens", "effort": "effort", "stream": "stream",
     "solo": "solo", "base_urls": "base_urls", "price": "price", "record": "record", "windows": "windows",
-    "profile": "profile", "retrieval": "retrieval", "support": "support", "mcp": "mcp", "pages_per_round": "pages_per_round",
+    "profile": "profile", "retrieval": "retrieval", "support": "support", "mcp": "mcp", "filters": "filters", "pages_per_round": "pages_per_round",
     "docs": "docs", "lead": "lead", "worker": "worker", "critic": "critic", "search": "search", "agents": "agents",
     "n": "researchers", "search_rounds": "search_rounds", "loops": "loops", "results_per_search": "results_per_search",
     "pages": "pages", "critic_strictness": "strictness", "budget": "budget", "deadline": "deadline",
@@ -48,6 +48,7 @@ def run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--search", help="search engines, separated by commas")
     parser.add_argument("--retrieval", metavar="HOW", help="how documents are searched: lexical, semantic or hybrid (lexical)")
     parser.add_argument("--support", metavar="HOW", help="how quotes are held to claims: lexical or semantic (lexical)")
+    parser.add_argument("--filters", metavar="NAME=VALUE,...", help="limits of searches: since, until (days), language, domain, not")
     parser.add_argument("--mcp", metavar="NAME=URL;...", help="MCP servers: an address, or a command that speaks on its streams")
     parser.add_argument("--solo", help="model of the one agent alone")
     parser.add_argument("--base-urls", metavar="VENDOR=URL,...", help="addresses of vendors: a local server, a proxy")
