@@ -113,6 +113,15 @@ def test_a_damaged_file_of_vectors_is_made_anew_and_kept(tmp_path: Path) -> None
     assert Path(f"{path}.damaged").read_bytes().startswith(b"no database")
 
 
+def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "a.vectors"
+    search = made(path, [(str(n), "", f"Paragraph {n}.") for n in range(40)])
+    search.vectors._db.execute("pragma max_page_count = 1")  # as a full disk does
+    with pytest.raises(UserError, match=r"a\.vectors cannot be used: database or disk is full"):
+        search.embed_all()
+    search.close()
+
+
 def test_another_programs_database_is_left_alone(tmp_path: Path) -> None:
     import sqlite3
 

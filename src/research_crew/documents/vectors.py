@@ -8,7 +8,7 @@ bytes a vector; what is given back is the same rounded vector at the first time 
 import hashlib
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING
@@ -40,6 +40,7 @@ class Vectors:
         self._lock = RLock()
         self._make = make
         self._embedder: Embedder | None = None
+        self._path = path or "in memory"
         self._db = _open(path)
         self.embedded = 0
         """Texts that the model has seen through this object; the rest was remembered."""
@@ -50,9 +51,10 @@ class Vectors:
             self._db.close()
 
     def of(self, texts: Sequence[str], on_count: Callable[[int, int], None] | None = None) -> "list[Vector]":
-        """The vector of every text, in order; `on_count(done, all)` is told while those that are new are embedded."""
+        """The vector of every text, in order; `on_count(done, all)` is told while those that are new are embedded.
+        Raises `UserError` when the file cannot be used."""
         keys = [key_of(text) for text in texts]
-        with self._lock:
+        with self._lock, self._told():
             known = {key: value for key in dict.fromkeys(keys) if (value := self._held(key)) is not None}
             new = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
             known |= dict(self._embed(new, on_count))
@@ -61,10 +63,18 @@ class Vectors:
     def keep_only(self, texts: Sequence[str]) -> int:
         """Forget every vector that belongs to none of these texts; returns how many."""
         wanted = {key_of(text) for text in texts}
-        with self._lock:
+        with self._lock, self._told():
             gone = [(key,) for (key,) in self._db.execute("select key from vector") if key not in wanted]
             self._db.executemany("delete from vector where key = ?", gone)
         return len(gone)
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """A full disk, a file that may not be written or was damaged meanwhile: said with the file's name."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise UserError(f"the vectors {self._path} cannot be used: {error}; delete the file, it is made anew") from None
 
     def _held(self, key: bytes) -> bytes | None:
         row = self._db.execute("select value from vector where key = ?", (key,)).fetchone()
