@@ -2,7 +2,8 @@
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
@@ -186,8 +187,6 @@ class OneRun:
             on_event = session.watched(on_event)
             if session.replay:
                 s = replace(s, deadline=None)  # where it was stopped stands in the record
-        loop, own = asyncio.get_running_loop(), asyncio.current_task()
-        assert own is not None
         try:
             flow = (RestoringFlow if setup.restored else Flow)(
                 brief, backends, setup.limit, s, alone=setup.alone, run_id=run_id, now=means.now, on_event=on_event,
@@ -197,17 +196,17 @@ class OneRun:
             self._started(flow)
             if session is not None:
                 session.drive(stop)
-            with stop.ends(partial(loop.call_soon_threadsafe, own.cancel)):
+            with _ending_at_once(stop):
                 result = replace(await flow.run(), name=setup.name, settings=shown(setup.settings))
+                if session is not None:
+                    result = await session.finish(result, flow.stopped, means.now())
+            return result
         except BaseException as error:
             if session is not None:
                 await session.leave(error, means.now())
             if stop.at_once and isinstance(error, asyncio.CancelledError):
                 raise KeyboardInterrupt from None
             raise
-        if session is None:
-            return result
-        return await session.finish(result, flow.stopped, means.now())
 
     def _chosen(self, backends: Backends, setup: Setup) -> list[str]:
         """What answers, with what, for how much at most."""
@@ -215,3 +214,21 @@ class OneRun:
         who = "one agent alone" if setup.alone else f"a crew of at most {most} researchers"
         agents = f"agents: {backends.agents}{', without a model' if backends.hired is None else ''}; {who}"
         return [agents, *backends.chosen, f"at most {setup.limit.limit} {setup.limit.currency}"]
+
+
+@contextmanager
+def _ending_at_once(stop: Stop) -> Iterator[None]:
+    """Within the block, `stop.now` cancels what runs in it, by its own loop; a request that comes too late does
+    nothing."""
+    loop, own = asyncio.get_running_loop(), asyncio.current_task()
+    inside = True
+
+    def cancel() -> None:
+        if inside and own is not None:
+            own.cancel()
+
+    try:
+        with stop.ends(partial(loop.call_soon_threadsafe, cancel)):
+            yield
+    finally:
+        inside = False
