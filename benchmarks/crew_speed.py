@@ -4,8 +4,8 @@
 
 The stub answers on loopback in this process; each system is measured in a process of its own (`crew_speed_child.py`):
 one question at 500 ms a model call and 200 ms a search, 50 runs at once at the same latencies, 200 at once at 200 ms a
-call. `ideal` is the longest chain of calls that need one another. `start` is from the start of the process to the first
-request of a model. CPU is user + system of the measured process. Ledger, events and evidence checks are on; `crew` also
+call. `ideal` is the longest chain of calls that need one another, `run` is from the first request of a model to the end,
+`start` from the start of the process to that request (best of three). CPU is user + system of the measured process. Ledger, events and evidence checks are on; `crew` also
 stores every run and journals every call in SQLite, as it does by default.
 """
 
@@ -109,26 +109,26 @@ class Stub:
         if child.returncode:
             raise SystemExit(f"{system} failed")
         figures: dict[str, float] = json.loads(out)
-        figures["start"] = (self.first or began) - began
-        figures["whole"] = time.monotonic() - began
+        first = self.first or began
+        figures["start"], figures["run"] = first - began, figures["ended"] - first
         return figures
 
 
-async def table(vendor: str, many: int) -> None:
+async def table(vendor: str, many: int, rounds: int, systems: list[str]) -> None:
     """Measure every system, print its line."""
-    print("| system | start s | run / ideal | peak RSS MB, one | CPU ms a run, 50 at once | runs/s, 200 at once | CPU ms a run |")
-    print("|---|--:|--:|--:|--:|--:|--:|")
+    print(f"| system | start s | its CPU s | run / ideal | peak RSS MB, one | CPU ms a run, 50 at once | runs/s, {many} at once | CPU ms a run |")
+    print("|---|--:|--:|--:|--:|--:|--:|--:|")
     slow, fast = Stub(0.5, 0.2), Stub(0.2, 0.2)
     async with slow.server, fast.server:
-        for system in ("bare", "declared", "bare-crew", "crew"):
+        for system in systems:
             named = ("--vendor", vendor)
             ones = [await slow.measure(system, *named) for _ in range(3)]
             one = {key: min(each[key] for each in ones) for key in ones[0]}
             fifty = await slow.measure(system, *named, "--runs", "100", "--at-once", "50")
-            crowd = await fast.measure(system, *named, "--runs", str(2 * many), "--at-once", str(many))
+            crowd = await fast.measure(system, *named, "--runs", str(rounds * many), "--at-once", str(many))
             name = system if system.startswith("bare") else f"{system}, {vendor}"
             print(
-                f"| {name} | {one['start']:.2f} | {one['wall'] / IDEAL[system]:.3f} | {one['rss']:.0f} "
+                f"| {name} | {one['start']:.2f} | {one['start_cpu']:.2f} | {one['run'] / IDEAL[system]:.3f} | {one['rss']:.0f} "
                 f"| {fifty['cpu_ms']:.1f} | {crowd['runs_s']:.1f} | {crowd['cpu_ms']:.1f} |",
                 flush=True,
             )
@@ -139,8 +139,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--vendor", default="openai", choices=["openai", "swarms"])
     parser.add_argument("--many", type=int, default=200)
+    parser.add_argument("--rounds", type=int, default=2, help="runs of the crowd, as a multiple of it")
+    parser.add_argument("--systems", default="bare,declared,bare-crew,crew")
     options = parser.parse_args()
-    asyncio.run(table(options.vendor, options.many))
+    asyncio.run(table(options.vendor, options.many, options.rounds, options.systems.split(",")))
 
 
 if __name__ == "__main__":

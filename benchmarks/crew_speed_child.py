@@ -20,6 +20,27 @@ QUERY = "grey heron"
 RESEARCHERS = 4
 
 
+FIRST: list[float] = []
+"""Seconds of CPU that the process had used when its first model call was answered: all imports are behind it."""
+
+
+OPEN: list[Any] = []
+"""Sessions to close at the end."""
+
+
+class Watch:
+    """What watches a run: keeps every event."""
+
+    def __init__(self) -> None:
+        self.events: list[Any] = []
+
+    def append(self, event: Any) -> None:
+        """The next event."""
+        if not FIRST and event.kind == "call-ended" and event.data["kind"] == "model":
+            FIRST.append(cpu())
+        self.events.append(event)
+
+
 def cpu() -> float:
     """Seconds of CPU that this process has used."""
     used = resource.getrusage(resource.RUSAGE_SELF)
@@ -36,7 +57,10 @@ def bare(port: int, prompt: str, rounds: int, ending: int) -> Callable[[], Await
     async def ask() -> str:
         url = f"http://127.0.0.1:{port}/openai/v1/chat/completions"
         async with session[0].post(url, json=body) as answer:
-            return str(json.loads(await answer.read())["choices"][0]["message"]["content"])
+            said = str(json.loads(await answer.read())["choices"][0]["message"]["content"])
+        if not FIRST:
+            FIRST.append(cpu())
+        return said
 
     async def search() -> int:
         wanted = {"query": QUERY, "numResults": 10}
@@ -53,6 +77,7 @@ def bare(port: int, prompt: str, rounds: int, ending: int) -> Callable[[], Await
     async def one() -> None:
         if not session:
             session.append(aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)))
+            OPEN.append(session[0])
         await ask()
         await asyncio.gather(*(researcher() for _ in range(RESEARCHERS)))
         for _ in range(ending):
@@ -66,7 +91,7 @@ def crew(port: int, vendor: str) -> Callable[[], Awaitable[object]]:
     from research_crew import Crew
 
     made = Crew(**_options(port, vendor), researchers=RESEARCHERS, keys=_keys(vendor))
-    seen: list[object] = []
+    seen = Watch()
 
     async def one() -> None:
         result = await made.arun(QUESTION, 5, on_event=seen.append)
@@ -91,7 +116,7 @@ def declared(port: int, vendor: str) -> Callable[[], Awaitable[object]]:
 
     settings = load(_options(port, vendor)).settings
     graph = TaskGraph([Task(t.id, t.role, depends_on=t.depends_on) for t in research_crew(QUESTION, RESEARCHERS)])
-    seen: list[object] = []
+    seen = Watch()
 
     async def agent(task: Task, ctx: Any) -> object:
         if task.role != "researcher":
@@ -151,9 +176,13 @@ async def measure(one: Callable[[], Awaitable[object]], runs: int, at_once: int)
             await one()
 
     await asyncio.gather(*(place() for _ in range(min(at_once, runs))))
-    wall, used = time.perf_counter() - wall, cpu() - first
+    ended, wall, used = time.monotonic(), time.perf_counter() - wall, cpu() - first
+    for session in OPEN:
+        await session.close()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return {"wall": wall, "cpu_ms": 1000 * used / runs, "runs_s": runs / wall, "rss": peak}
+    return {
+        "ended": ended, "cpu_ms": 1000 * used / runs, "runs_s": runs / wall, "rss": peak, "start_cpu": FIRST[0],
+    }  # fmt: skip
 
 
 def main() -> None:

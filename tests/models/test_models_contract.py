@@ -368,6 +368,27 @@ def test_a_server_that_counts_cached_tokens_apart_from_the_prompt() -> None:
         assert PRICE.cost(usage) == Decimal("0.000045") + Decimal("0.008551") + Decimal("0.00024")
 
 
+def test_usage_is_read_as_the_library_reads_it() -> None:
+    """Where it stands in an answer is known to the library by a table; ours is held against it, field by field."""
+    from pydantic_ai.usage import RequestUsage
+
+    from research_crew.models.library_reply import _counted, _usage
+
+    raw = {
+        "prompt_tokens": 1000, "completion_tokens": 300, "total_tokens": 1300,
+        "prompt_tokens_details": {"cached_tokens": 400, "cache_write_tokens": 100},
+        "completion_tokens_details": {"reasoning_tokens": 120},
+    }  # fmt: skip
+    theirs = RequestUsage.extract(
+        {"model": "gpt-4o", "usage": raw}, provider="openai", provider_url="", provider_fallback="openai",
+        api_flavor="chat", details={"reasoning_tokens": 120},
+    )  # fmt: skip
+    assert _usage(_counted(raw)) == _usage(theirs) == (Usage(500, 400, 100, 180, 120), "measured")
+    hostile: list[object] = [[], "many", {"prompt_tokens": "7"}, {"prompt_tokens": -3, "completion_tokens": None}]
+    for broken in hostile:
+        assert _usage(_counted(broken)) == (Usage(), "missing")
+
+
 def test_models_that_reason_by_default_get_no_temperature() -> None:
     """They refuse it, and the library would warn."""
 

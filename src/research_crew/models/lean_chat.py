@@ -13,7 +13,7 @@ from typing import Any
 
 from research_crew.core.errors import CallFailed
 from research_crew.models.failures import from_status
-from research_crew.models.wire import TAIL, flight
+from research_crew.models.wire import TAIL, Flight, Wire, flight
 
 Construct = Callable[..., Any]
 
@@ -42,7 +42,13 @@ class LeanCompletions:
             )
         body = {name: value for name, value in arguments.items() if not isinstance(value, self.absent)}
         body.update(extra_body or {})
-        return self.construct(**await _post(self.url, body, {**(extra_headers or {}), "Authorization": f"Bearer {self.key}"}))
+        this = flight.get()
+        if this is None or this.wire is None:
+            raise RuntimeError("a model is asked through LibraryModel.send")
+        answer = await _post(this, this.wire, self.url, body, {**(extra_headers or {}), "Authorization": f"Bearer {self.key}"})
+        # The library would load a table of 2,300 models to read three numbers: `library_reply` reads them.
+        this.used = answer.pop("usage", None)
+        return self.construct(**answer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,24 +58,23 @@ class LeanChat:
     completions: LeanCompletions
 
 
-async def _post(url: str, body: Mapping[str, Any], headers: Mapping[str, str]) -> dict[str, Any]:
-    """The JSON object answered. The flight under way learns what happened."""
+async def _post(
+    this: Flight, wire: Wire, url: str, body: Mapping[str, Any], headers: Mapping[str, str]
+) -> dict[str, Any]:
+    """The JSON object answered. The flight learns what happened."""
     import aiohttp
 
-    this = flight.get()
-    if this is None or this.wire is None:
-        raise RuntimeError("a model is asked through LibraryModel.send")
     try:
-        async with this.wire.session().post(url, json=body, headers=headers, allow_redirects=False) as answer:
+        async with wire.session().post(url, json=body, headers=headers, allow_redirects=False) as answer:
             this.status = answer.status
-            data = await this.wire.read(answer)
+            data = await wire.read(answer)
     except (aiohttp.ClientError, OSError) as error:
         raise this.broke(error) from error
     this.tail = data[-TAIL:]
     if not 200 <= answer.status < 300:
         text = data.decode("utf-8", "replace")
         failure: CallFailed = from_status(
-            this.service, answer.status, answer.headers, text, now=this.wire.now(), secrets=this.secrets
+            this.service, answer.status, answer.headers, text, now=wire.now(), secrets=this.secrets
         )
         this.failure = failure
         raise failure

@@ -6,7 +6,9 @@ is one HTTP request, or an error. Importing it takes about a second of CPU, so i
 """
 
 import asyncio
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -78,8 +80,8 @@ class LibraryModel:
         return reply_of(self, response, this, repeated)
 
     async def warm(self) -> None:
-        """Import the library beside other work; the loop goes on meanwhile. Raises `MissingExtra`."""
-        await asyncio.to_thread(preload, self.vendor.speaks)
+        """Import the library and make its model beside other work; the loop goes on. Raises `MissingExtra`."""
+        await asyncio.to_thread(_make, self.vendor, self.name, self.key, self.base_url)
 
     async def aclose(self) -> None:
         """The connections belong to the wire."""
@@ -128,7 +130,8 @@ def _make(vendor: Vendor, name: str, key: Secret, base_url: str) -> "Model[Any]"
         vars(client)["chat"] = LeanChat(lean)
         own = vendor.name == "openai"
         profile = None if own else OpenAIModelProfile(openai_chat_supports_max_completion_tokens=False)
-        return OpenAIChatModel(name, provider=OpenAIProvider(openai_client=client), profile=profile)
+        with _without_price_table():
+            return OpenAIChatModel(name, provider=OpenAIProvider(openai_client=client), profile=profile)
     if vendor.speaks == "anthropic":
         from anthropic import AsyncAnthropic
         from pydantic_ai.models.anthropic import AnthropicModel
@@ -140,6 +143,22 @@ def _make(vendor: Vendor, name: str, key: Secret, base_url: str) -> "Model[Any]"
     from pydantic_ai.providers.google import GoogleProvider
 
     return GoogleModel(name, provider=GoogleProvider(api_key=secret, base_url=url, http_client=http))
+
+
+@contextmanager
+def _without_price_table() -> Iterator[None]:
+    """The library reads its table of prices (12 MB, a quarter of a second) whenever it makes a model, lest it be read
+    later. Ours have their price already and are counted by `library_reply`; a stream still reads it when it needs it."""
+    from genai_prices import data_snapshot
+
+    if "genai_prices.data" in sys.modules or getattr(data_snapshot, "_custom_snapshot", None) is not None:
+        yield
+        return
+    data_snapshot.set_custom_snapshot(data_snapshot.DataSnapshot(providers=[], from_auto_update=False))
+    try:
+        yield
+    finally:
+        data_snapshot.set_custom_snapshot(None)
 
 
 def _arguments(

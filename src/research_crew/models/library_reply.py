@@ -6,6 +6,7 @@ Nothing here imports the library: its values are read by the names of their fiel
 import re
 from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from research_crew.core.errors import CallFailed
@@ -43,7 +44,7 @@ def reply_of(model: "LibraryModel", response: Any, this: Flight, repeated: str) 
             texts = [arguments]  # JSON as text, whole or broken: the tolerant reader takes it from here
         if calls[0].tool_name != TOOL:
             notes.append(f"called a tool {calls[0].tool_name!r} that it was not given")
-    usage, basis = _usage(response.usage)
+    usage, basis = _usage(response.usage if this.used is None else _counted(this.used))
     finish: Finish = _FINISH.get(response.finish_reason or "stop", "stop")
     if repeated:
         finish, basis, usage = "repetition", "missing", Usage()
@@ -72,6 +73,23 @@ def _usage(used: Any) -> tuple[Usage, UsageBasis]:
         fresh if fresh >= 0 else used.input_tokens, read, written, spoken if spoken >= 0 else used.output_tokens,
         max(0, thought),
     ), "measured"  # fmt: skip
+
+
+def _counted(used: Any) -> Any:
+    """The usage of OpenAI's protocol under the names of the library, of which no answer is sure to be well formed."""
+
+    def count(*path: str) -> int:
+        value = used
+        for name in path:
+            value = value.get(name) if isinstance(value, dict) else None
+        return int(value) if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < 10**12 else 0
+
+    return SimpleNamespace(
+        unmeasured_requests=0, input_tokens=count("prompt_tokens"), output_tokens=count("completion_tokens"),
+        cache_read_tokens=count("prompt_tokens_details", "cached_tokens"),
+        cache_write_tokens=count("prompt_tokens_details", "cache_write_tokens"),
+        details={"reasoning_tokens": count("completion_tokens_details", "reasoning_tokens")},
+    )  # fmt: skip
 
 
 def _cost(this: Flight) -> Decimal | None:

@@ -42,6 +42,8 @@ class Flight:
     tail: bytes = b""
     """The end of the body: the library drops a cost that stands in it, and does not say that a stream broke off."""
     streamed: bool = False
+    used: Any = None
+    """The usage of the answer, where the library was not given it to read."""
     wire: "Wire | None" = None
     """The connections it goes out on."""
 
