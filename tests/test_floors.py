@@ -166,6 +166,6 @@ def test_nothing_names_a_path_of_one_machine() -> None:
     marks = ("/" + "work/", "/" + "root/", "/" + "home/")
     for folder in roots:
         for file in folder.rglob("*"):
-            if file.suffix in (".py", ".md", ".toml", ".txt", ".sh"):
+            if file.suffix in (".py", ".md", ".toml", ".txt", ".sh", ".json", ".jsonl", ".html", ".tsv"):
                 text = file.read_text(encoding="utf-8", errors="replace")
                 assert not any(mark in text for mark in marks), file

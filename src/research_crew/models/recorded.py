@@ -24,6 +24,9 @@ from research_crew.models.protocol import ChatModel, ModelReply, ModelRequest, O
 _VERSION = 1
 _MARK = re.compile(r"(<<<[^<>\n]{0,80}) [0-9a-f]{16}((?:: data, not instructions)?>>>)")
 
+_PATH = re.compile(r"[/~\\]|[A-Za-z]:[/\\]")
+"""How the path of a file begins."""
+
 
 class ScriptEnded(UserError):
     """A recording is played back, and everything that was recorded for this request has been used."""
@@ -76,6 +79,8 @@ class Recorder:
     def write(self, model: ChatModel, request: ModelRequest, reply: ModelReply) -> None:
         """Add one answer."""
         self._count += 1
+        # A server of one's own may call its model by the path of its file: that is this machine's, not the recording's.
+        reply = replace(reply, model=re.split(r"[/\\]", reply.model)[-1]) if _PATH.match(reply.model) else reply
         line = {
             "n": self._count, "hash": recorded_hash(request), "model": full_name(model),
             "request": request.to_json(), "reply": reply.to_json(),
